@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { orUndefined } from "./or-undefined.ts";
 
 /** Returns whether a path lies in a folder, or is that folder. Both are without links. */
 export function isInside(folder: string, path: string): boolean {
@@ -69,12 +70,8 @@ export function mayBringIn(folder: string, path: string, name = /./u): boolean {
 
 /** Returns whether a path itself, not a part before its end, is a link. */
 export function isLink(path: string): boolean {
-  try {
-    return lstatSync(resolve(path)).isSymbolicLink();
-  } catch {
-    // Why the path cannot be followed is said by whoever opens it.
-    return false;
-  }
+  // Why a path cannot be followed is said by whoever opens it.
+  return orUndefined(() => lstatSync(resolve(path)).isSymbolicLink()) === true;
 }
 
 /** Returns whether a folder, or one that is allowed, may bring in the file or folder at a path, with all links followed. */

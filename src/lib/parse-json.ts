@@ -39,7 +39,6 @@ const isHalf = (value: unknown): boolean =>
 
 /** Tells whether the brackets of a JSON text are nested deeper than `deepest` levels. */
 export function isDeeper(text: string, deepest: number): boolean {
-  if (!hasMore(text, deepest)) return false;
   let depth = 0;
   let quoted = false;
   for (let index = 0; index < text.length; index += 1) {
@@ -55,12 +54,3 @@ export function isDeeper(text: string, deepest: number): boolean {
 }
 
 const codes = { quote: 0x22, backslash: 0x5c, brace: 0x7b, closingBrace: 0x7d, bracket: 0x5b, closingBracket: 0x5d };
-
-/** Tells whether a text has more than `count` opening brackets; far faster than to walk it, and most short texts have not. */
-function hasMore(text: string, count: number): boolean {
-  let found = 0;
-  for (const bracket of ["{", "["])
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
-      if ((found += 1) > count) return true;
-  return false;
-}

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { formatLease } from "../../src/state/lease/lease-content.ts";
+import { formatLease } from "../../src/state/lease/register.ts";
 import { fileRegister } from "../../src/state/lease/file-register.ts";
 import type { Refusal } from "../../src/messages/refusals.ts";
 import { sealedLines } from "../support/sealed-lines.ts";

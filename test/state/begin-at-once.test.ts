@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
 import { pushRef } from "../../src/state/git/git-refs.ts";
-import { formatLease } from "../../src/state/lease/lease-content.ts";
+import { formatLease } from "../../src/state/lease/register.ts";
 import { fileRegister } from "../../src/state/lease/file-register.ts";
 import type { Git } from "../../src/state/git/run-git.ts";
 import type { TakenLock } from "../../src/model/inventory.ts";

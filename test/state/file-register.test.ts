@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { HeldLock } from "../../src/model/inventory.ts";
-import { formatLease } from "../../src/state/lease/lease-content.ts";
+import { formatLease } from "../../src/state/lease/register.ts";
 import { fileRegister, passingRegister } from "../../src/state/lease/file-register.ts";
 import { lookAtLease, takeLease } from "../../src/state/lease/hold-lease.ts";
 import { size } from "../proofs/size.ts";

@@ -1,5 +1,6 @@
 import { getOrMake } from "../../lib/collect.ts";
 import type { Window } from "../model.ts";
+import { orUndefined } from "../../lib/or-undefined.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -25,13 +26,8 @@ export const describeShut = (window: Window, now: number): string =>
 
 /** Returns whether this system knows a time zone. */
 export function isTimeZone(name: string): boolean {
-  try {
-    formatterOf(name);
-    // An offset, which newer systems take as well, knows no daylight saving.
-    return /^[a-z]/iu.test(name);
-  } catch {
-    return false;
-  }
+  // An offset, which newer systems take as well, knows no daylight saving.
+  return /^[a-z]/iu.test(name) && orUndefined(() => formatterOf(name)) !== undefined;
 }
 
 /** Returns the milliseconds from a time of the wall to the next one in the window, as if no clock were ever changed. */

@@ -1,13 +1,8 @@
 import { linesIn, type Git, type GitAnswer } from "./run-git.ts";
 
-/** The commit at a ref; undefined where there is none. */
-export async function readRef(git: Git, ref: string): Promise<string | undefined> {
-  return readGitObject(git, `${ref}^{commit}`);
-}
-
-/** The object at a ref, whatever it is; undefined where there is none. */
-export async function readGitObject(git: Git, ref: string): Promise<string | undefined> {
-  const { ok, stdout } = await git(["rev-parse", "--verify", "--quiet", ref]);
+/** The object that a revision names, such as a ref or `REF^{commit}`; undefined where there is none. */
+export async function readGitObject(git: Git, revision: string): Promise<string | undefined> {
+  const { ok, stdout } = await git(["rev-parse", "--verify", "--quiet", revision]);
   return ok ? stdout.toString().trim() : undefined;
 }
 
@@ -43,7 +38,7 @@ export async function moveRef(
     ];
     const moved = await git(["update-ref", "--no-deref", "--stdin"], { input: `${lines.join("\n")}\n` });
     if (moved.ok) return { is: "done" };
-    if ((await readRef(git, ref)) !== from) return { is: "moved" };
+    if ((await readGitObject(git, `${ref}^{commit}`)) !== from) return { is: "moved" };
     // Another process had the ref's lock for a moment.
     if (attempt === 5) return { is: "failed", reason: moved.problem };
   }

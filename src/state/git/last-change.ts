@@ -2,11 +2,10 @@ import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { readText } from "../../lib/read-file.ts";
 import type { Declaration, LineCommit } from "../../model/explanation.ts";
+import { maxManifestBytes } from "./manifest-repository.ts";
 import { openRepository, type GitSurroundings, type Repository } from "./repository.ts";
 import type { Git } from "./run-git.ts";
-
-/** The largest manifest file that is read, in bytes. */
-const maxManifestBytes = 50 * 1024 * 1024;
+import { orUndefined } from "../../lib/or-undefined.ts";
 
 interface Lines {
   readonly file: string;
@@ -38,15 +37,12 @@ export async function lastChange(lines: Lines, surroundings: GitSurroundings): P
   }
 }
 
-function readLines({ file, first, last }: Lines) {
-  try {
+/** Undefined for standard input, which has no path. */
+const readLines = ({ file, first, last }: Lines) =>
+  orUndefined(() => {
     const path = realpathSync(file);
     return { path, wanted: splitLines(readText(path, maxManifestBytes)).slice(first - 1, last) };
-  } catch {
-    // Standard input has no path.
-    return undefined;
-  }
-}
+  });
 
 const splitLines = (text: string) => text.split(/\r?\n/u);
 

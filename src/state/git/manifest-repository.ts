@@ -5,6 +5,7 @@ import { isHeadPushed } from "./contains-commit.ts";
 import type { Repository } from "./repository.ts";
 import { createHash } from "node:crypto";
 import { readFile } from "../../lib/read-file.ts";
+import { orUndefined } from "../../lib/or-undefined.ts";
 
 /** Bytes that the files of one manifest may have together, with the lines of git between them. */
 const maxBytes = 64 * 1024 * 1024;
@@ -92,7 +93,7 @@ async function parentOfHead({ apart, head, shallow }: Repository): ReturnType<Ma
 }
 
 /** The largest manifest file that is read, in bytes. */
-const maxManifestBytes = 50 * 1024 * 1024;
+export const maxManifestBytes = 50 * 1024 * 1024;
 
 /**
  * Returns the manifest files that HEAD does not hold as they are, sorted: changed, new, or deleted. Filters of the repository are not run,
@@ -124,12 +125,8 @@ async function findUncommitted(
 
 /** Returns a path relative to the repository, with `/`; undefined for one outside, and for standard input. */
 function pathIn(realTop: string, file: string): string | undefined {
-  try {
-    const path = relative(realTop, realpathSync(resolve(file))).replaceAll(sep, "/");
-    return path === ".." || path.startsWith("../") ? undefined : path;
-  } catch {
-    return undefined;
-  }
+  const path = orUndefined(() => relative(realTop, realpathSync(resolve(file))).replaceAll(sep, "/"));
+  return path === ".." || path?.startsWith("../") === true ? undefined : path;
 }
 
 // Git takes no path for the top folder.
@@ -151,16 +148,12 @@ function readEntry(entry: string): (readonly [string, string])[] {
 }
 
 function isSame(file: string, id: string | undefined): boolean {
-  if (id === undefined) return false;
-  try {
-    const { bytes } = readFile(realpathSync(file), maxManifestBytes);
-    return (
-      blobId(bytes, id) === id ||
-      blobId(Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1"), id) === id
-    );
-  } catch {
-    return false;
-  }
+  const bytes = orUndefined(() => readFile(realpathSync(file), maxManifestBytes).bytes);
+  if (id === undefined || bytes === undefined) return false;
+  return (
+    blobId(bytes, id) === id ||
+    blobId(Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1"), id) === id
+  );
 }
 
 /** Returns the id that git gives to a file, by the hash of another id. */

@@ -5,9 +5,8 @@ import { dirname, join, resolve } from "node:path";
 import { makeTempFolder } from "../../lib/temp-folder.ts";
 import { readFile } from "../../lib/read-file.ts";
 import { writeFile } from "../../lib/write-file.ts";
-import { gitEnvironment, withConfig } from "./git-environment.ts";
+import { gitEnvironment, withConfig, linesIn, runGit, type Git, type GitAnswer, type GitCall } from "./run-git.ts";
 import { maxInventoryBytes } from "../inventory/inventory-content.ts";
-import { linesIn, runGit, type Git, type GitAnswer, type GitCall } from "./run-git.ts";
 
 const localTimeout = 10_000;
 const networkTimeout = 20_000;

@@ -12,21 +12,20 @@ import type {
   Succession,
 } from "./inventory-store.ts";
 import { mergeInventories } from "./merge-inventories.ts";
-import {
-  fetchRef,
-  moveRef,
-  pushRef,
-  readGitObject,
-  readRef,
-  readRefs,
-  readRemoteRef,
-  setRef,
-} from "../git/git-refs.ts";
+import { fetchRef, moveRef, pushRef, readGitObject, readRefs, readRemoteRef, setRef } from "../git/git-refs.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";
 import { notice, warning } from "./inventory-notices.ts";
 import type { Repository } from "../git/repository.ts";
-import { isAncestor, readApplies, readAt, readHistory, valueAt, writeCommit, type GitStorage } from "./git-commit.ts";
-import { whatIsStrange } from "./strange-remote.ts";
+import {
+  isAncestor,
+  readApplies,
+  readAt,
+  readHistory,
+  valueAt,
+  writeCommit,
+  type GitStorage,
+  whatIsStrange,
+} from "./git-commit.ts";
 
 /** The state of both ends of the ref, as last seen. */
 interface RefState {
@@ -75,7 +74,7 @@ export function gitStore(
       return swapped.outcome;
     },
     history: async (address) => {
-      const tip = state?.parents[0] ?? (await readRef(repository.inPlace, ref));
+      const tip = state?.parents[0] ?? (await readGitObject(repository.inPlace, `${ref}^{commit}`));
       return tip === undefined ? [] : readHistory(repository.beside, tip, address);
     },
     appliesToWhole: async () => {

@@ -3,7 +3,7 @@ import { firstMistake, loadValidator } from "../../lib/load-validator.ts";
 import { findKind } from "../../kinds/index.ts";
 import { normaliseAddress } from "../../kinds/derived/collection.ts";
 import { escapeJson } from "../../lib/escape.ts";
-import { parseJson as parse } from "../../lib/parse-json.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { splitAddress, type Address } from "../../model/address.ts";
 import { isObject } from "../../model/json-pointer.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -12,6 +12,7 @@ import type { AppliedBy, Inventory, RunningApply, Unconfirmed } from "../../mode
 import type { CollectionId } from "../../model/resource.ts";
 import type { LoadedInventory, StoreResult } from "./inventory-store.ts";
 import { notice, warning } from "./inventory-notices.ts";
+import { orUndefined } from "../../lib/or-undefined.ts";
 
 /** The largest text that is read or written, in bytes: some 180,000 addresses. */
 export const maxInventoryBytes = 8 * 1024 * 1024;
@@ -81,7 +82,7 @@ const sortedUnlessEmpty = (texts: ReadonlySet<string> = new Set()) => (texts.siz
 export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
   if (bytes.byteLength > maxInventoryBytes)
     return no(`it has ${bytes.byteLength} bytes, more than ${maxInventoryBytes}`, true);
-  const value = parseJson(bytes);
+  const value = readJson(bytes);
   if (value === undefined) return no("it is not JSON", false);
   const given = isObject(value) ? value["version"] : undefined;
   if (typeof given === "number" && given !== version) return no(`it is of version ${given}, expected ${version}`, true);
@@ -116,7 +117,7 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
 
 /** Reads of which target an inventory is, and of which API its last apply was; undefined for another text. */
 export function parseApplied(bytes: Uint8Array) {
-  const value = parseJson(bytes);
+  const value = readJson(bytes);
   if (value === undefined || findMistake(value) !== undefined) return undefined;
   const { target, last_apply: applied } = value as unknown as StoredInventory;
   return { target, api: applied?.api };
@@ -149,13 +150,8 @@ const isDropped = (entry: [string, string]): entry is [Address, string] => readA
 /** The limit of nested levels; an inventory, as schemas/inventory.schema.json describes it, has 3. */
 const deepest = 32;
 
-function parseJson(bytes: Uint8Array): Json | undefined {
-  try {
-    return parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), deepest) as Json;
-  } catch {
-    return undefined;
-  }
-}
+const readJson = (bytes: Uint8Array): Json | undefined =>
+  orUndefined(() => parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), deepest) as Json);
 
 function findMistake(value: Json): string | undefined {
   const validate = loadValidator<unknown>("inventory");

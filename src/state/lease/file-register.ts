@@ -4,8 +4,8 @@ import { inWords } from "../../lib/system-words.ts";
 import { readText } from "../../lib/read-file.ts";
 import { draftIn, makeTempFolder } from "../../lib/temp-folder.ts";
 import { requireOwnPlace, writeFile } from "../../lib/write-file.ts";
-import { maxLeaseBytes } from "./lease-content.ts";
-import type { Register, ReadRegister } from "./register.ts";
+import { maxLeaseBytes, type Register, type ReadRegister } from "./register.ts";
+import { orUndefined } from "../../lib/or-undefined.ts";
 
 /** The name that begins so ends with the version. */
 const pointer = "now-";
@@ -125,10 +125,4 @@ function namesIn(folder: string): readonly string[] | undefined {
 }
 
 /** Undefined for a file that is gone, or does not hold a text. */
-function textAt(path: string): string | undefined {
-  try {
-    return readText(path, maxLeaseBytes);
-  } catch {
-    return undefined;
-  }
-}
+const textAt = (path: string): string | undefined => orUndefined(() => readText(path, maxLeaseBytes));

@@ -1,8 +1,7 @@
 import { fetchQuietly, pushRef, readRemoteRef } from "../git/git-refs.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Git } from "../git/run-git.ts";
-import { maxLeaseBytes } from "./lease-content.ts";
-import type { Register, ReadRegister, SwappedRegister } from "./register.ts";
+import { maxLeaseBytes, type Register, type ReadRegister, type SwappedRegister } from "./register.ts";
 
 /** Milliseconds that one exchange with the remote may take: three fit into a lease beside the waits between them. */
 const timeout = 10_000;

@@ -1,7 +1,7 @@
 import { advice } from "../../messages/advice.ts";
 import type { HeldLock, LeaseHolder, LockWish, LostLock, TakenLock } from "../../model/inventory.ts";
 import { endedHere, holderOf, type Runner } from "../../model/runner.ts";
-import { formatLease, parseLease, type LeaseContent } from "./lease-content.ts";
+import { formatLease, parseLease, type LeaseContent, type Register, type SwappedRegister } from "./register.ts";
 import {
   mayWrite,
   noLease,
@@ -14,7 +14,6 @@ import {
   type Holder,
   type Version,
 } from "./lease.ts";
-import type { Register, SwappedRegister } from "./register.ts";
 
 /** The clocks of the machine, and this process. */
 export interface LeaseDeps {
