@@ -1,6 +1,6 @@
 import { namePlace } from "../emulator/index.ts";
 import { isNode, type Document } from "yaml";
-import { parseYaml } from "../lib/parse-yaml.ts";
+import { parseYaml } from "../lib/yaml.ts";
 import { readNamedText } from "../lib/read-file.ts";
 import { diagnosticAt } from "../manifest/yaml/diagnostic-at.ts";
 import { wordsFor } from "../lib/yaml-words.ts";

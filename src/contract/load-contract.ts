@@ -4,7 +4,7 @@ import { getOrMake } from "../lib/collect.ts";
 import { standIns, quoted } from "../lib/escape.ts";
 import { readBuilt } from "../lib/package-file.ts";
 import { isMap, isNode, isScalar, isSeq, LineCounter, visit, type Document, type Pair, type YAMLMap } from "yaml";
-import { parseYaml } from "../lib/parse-yaml.ts";
+import { parseYaml } from "../lib/yaml.ts";
 import { noSuchFile } from "../lib/system-words.ts";
 import { readText } from "../lib/read-file.ts";
 import { wordsFor } from "../lib/yaml-words.ts";

@@ -1,7 +1,7 @@
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { getOrMake, groupBy } from "../lib/collect.ts";
 import { escapeControls } from "../lib/escape.ts";
-import { writeYaml } from "../lib/write-yaml.ts";
+import { writeYaml } from "../lib/yaml.ts";
 import type { Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Block, Declared, Omission } from "./block.ts";

@@ -10,7 +10,7 @@ import { groupBy } from "../lib/collect.ts";
 import { counted, harmless } from "../lib/shorten.ts";
 import { Document } from "yaml";
 import type { Contract } from "../model/contract.ts";
-import { writeYaml } from "../lib/write-yaml.ts";
+import { writeYaml } from "../lib/yaml.ts";
 
 /** Returns what was refuted in full, then for each kind what was seen, and what was not with the reason. */
 export function renderDoctor({ contract, findings, requests }: ProbeReport, page: Page): string {

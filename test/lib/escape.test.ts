@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { Document, parse } from "yaml";
 import { escapeControls, escapeJson, escapeZoneFile, standIns } from "../../src/lib/escape.ts";
 import { readString } from "../../src/kinds/dns/character-strings.ts";
-import { writeYaml } from "../../src/lib/write-yaml.ts";
+import { writeYaml } from "../../src/lib/yaml.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { unseen, unseenText } from "../support/unseen-characters.ts";
 

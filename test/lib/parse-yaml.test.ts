@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { LineCounter, parseDocument } from "yaml";
-import { parseYaml } from "../../src/lib/parse-yaml.ts";
+import { parseYaml } from "../../src/lib/yaml.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 const folder = new URL("../../schemas/contracts/", import.meta.url);

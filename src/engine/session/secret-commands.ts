@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { escapeControls } from "../../lib/escape.ts";
 import { isInside } from "../../lib/inside.ts";
-import { parseYaml } from "../../lib/parse-yaml.ts";
+import { parseYaml } from "../../lib/yaml.ts";
 import { readText } from "../../lib/read-file.ts";
 import { runProgram, type ProgramEnd } from "../../lib/run-program.ts";
 import { shorten } from "../../lib/shorten.ts";

@@ -1,7 +1,7 @@
 import { LineCounter, type Document } from "yaml";
 import { isTypeName } from "../../kinds/dns/numbered-type.ts";
 import { normaliseDomain } from "../../kinds/shared/domain-name.ts";
-import { parseYaml } from "../../lib/parse-yaml.ts";
+import { parseYaml } from "../../lib/yaml.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";
 import type { FileZone, ZoneRecord, ZoneText } from "../zone.ts";
 import { readName } from "../zone-file/names.ts";

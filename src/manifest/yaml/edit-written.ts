@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Document, isCollection } from "yaml";
-import { writeYaml } from "../../lib/write-yaml.ts";
+import { writeYaml } from "../../lib/yaml.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
 import {

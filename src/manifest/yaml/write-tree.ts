@@ -1,7 +1,7 @@
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from "yaml";
 import { kinds } from "../../kinds/index.ts";
 import { escapeControls } from "../../lib/escape.ts";
-import { writeYaml } from "../../lib/write-yaml.ts";
+import { writeYaml } from "../../lib/yaml.ts";
 import { parseInterpolation } from "../read/interpolation.ts";
 import { findBlocks, writeOnlyNodes } from "../read/read-resources.ts";
 import { nameOfPlace, type WrittenMap, type WrittenNode } from "./written.ts";

@@ -1,17 +1,20 @@
 import {
+  Scalar,
+  visit,
+  type Document,
+  type ToStringOptions,
   Composer,
   isScalar,
   Lexer,
   Parser,
-  visit,
   YAMLParseError,
   type CST,
-  type Document,
   type DocumentOptions,
   type ErrorCode,
   type ParseOptions,
   type SchemaOptions,
 } from "yaml";
+import { escapeYaml, hasUnsafe } from "./escape.ts";
 
 /** Far more levels than any file for people has. V8 ends the process if it compiles a pattern near the end of the call stack. */
 const deepest = 200;
@@ -47,4 +50,14 @@ export function parseYaml(text: string, options: ParseOptions & DocumentOptions 
     },
   });
   return document;
+}
+
+/** Prints a document of YAML. A text with characters that nobody sees, or that a terminal obeys, stands in double quotes, escaped. */
+export function writeYaml(document: Document, options: ToStringOptions = {}): string {
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === "string" && hasUnsafe(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  return escapeYaml(document.toString({ lineWidth: 0, ...options }));
 }
