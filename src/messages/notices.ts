@@ -15,8 +15,8 @@ import type { JsonObject } from "../model/json.ts";
 import type { StepId } from "../model/plan.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import { beginningText, type Beginning } from "./beginning.ts";
-import type { DataOf } from "./data-of.ts";
 import { inFlightText, type InFlight, holderText } from "./in-flight.ts";
+import type { DataOf } from "./data-of.ts";
 
 /** The parts of a plan, in their order. `start`: from the start of the process; `render`: also the plan's hash and its files. */
 export type PlanPart = "start" | "parse" | "validate" | "reads" | "diff" | "order" | "render";

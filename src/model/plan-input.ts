@@ -1,4 +1,4 @@
-import type { WhyNoConsent } from "../messages/why-no-consent.ts";
+import type { WhyNoConsent } from "../messages/refusals.ts";
 import type { Address } from "./address.ts";
 import type { Contract } from "./contract.ts";
 import type { Inventory, MissedApply } from "./inventory.ts";

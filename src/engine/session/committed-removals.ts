@@ -5,7 +5,7 @@ import type { Address } from "../../model/address.ts";
 import type { Inventory, OpenInventory } from "../../model/inventory.ts";
 import { jsonText } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
-import type { WhyNoConsent } from "../../messages/why-no-consent.ts";
+import type { WhyNoConsent } from "../../messages/refusals.ts";
 import type { Ownership } from "../../model/plan-input.ts";
 import type { Desired, Removal } from "../../model/resource.ts";
 

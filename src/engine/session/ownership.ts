@@ -12,7 +12,7 @@ import {
 import type { Address } from "../../model/address.ts";
 import type { ManifestSource } from "../../model/saved-plan.ts";
 import type { Desired } from "../../model/resource.ts";
-import type { WhyNoConsent } from "../../messages/why-no-consent.ts";
+import type { WhyNoConsent } from "../../messages/refusals.ts";
 import type { Ownership } from "../../model/plan-input.ts";
 import type { ReadSecret } from "../../model/template-parts.ts";
 import { nothingOutside, type OutsideValues } from "../../manifest/templates/bind-variables.ts";
