@@ -1,13 +1,12 @@
 import type { Ending, Host } from "../engine/session/host.ts";
-import { countEach } from "../lib/collect.ts";
 import type { Plan } from "../model/plan.ts";
 import { DatabaseError } from "../postgres/connection.ts";
 import { advanceRun, type FleetStore } from "./advance-run.ts";
-import type { FleetEvent, StateSums } from "./events.ts";
+import type { FleetEvent } from "./events.ts";
 import type { AccountState, Fleet, Run, RunAccount, RunState } from "./model.ts";
 import type { RunStatus } from "./runs/advance.ts";
 import { groupChanges, type AccountChanges } from "./runs/group-changes.ts";
-import { runEnding } from "./runs/run-ending.ts";
+import { countStates, runEnding } from "./runs/run-ending.ts";
 import { shownPlans } from "./store/run-store.ts";
 
 /** Milliseconds between two looks at a run. */
@@ -75,7 +74,7 @@ export async function followRun(
         type: "wave_ended",
         run: id,
         wave: wave + 1,
-        sums: sumsOf(accounts.filter((each) => each.wave === wave)),
+        sums: countStates(accounts.filter((each) => each.wave === wave)),
       });
     if (isNext) emit(waveStarted(run, accounts));
     if (isNext) wave = run.wave;
@@ -126,7 +125,7 @@ async function ended(
   }
   if (state === "stopped" && stopped) emit({ type: "run_stopped", run: id, reason: stopped });
   const ending = signal.aborted ? "interrupted" : endingOf(run, accounts);
-  emit({ type: "run_ended", run: id, kind, state, sums: sumsOf(accounts), ending });
+  emit({ type: "run_ended", run: id, kind, state, sums: countStates(accounts), ending });
   return { status, ending };
 }
 
@@ -150,9 +149,6 @@ const waveStarted = ({ id, wave }: Run, accounts: readonly RunAccount[]): FleetE
   waves: 1 + Math.max(0, ...accounts.map((account) => account.wave ?? 0)),
   accounts: accounts.filter((account) => account.wave === wave).length,
 });
-
-const sumsOf = (accounts: readonly RunAccount[]): StateSums =>
-  Object.fromEntries(countEach(accounts.map(({ state }) => state)));
 
 /** The domains that a plan names are the account's own, and so is the name of its manifest. */
 function changesOf({ account, plan }: { readonly account: string; readonly plan: Plan }): AccountChanges {

@@ -1,4 +1,5 @@
 import type { Ending } from "../../engine/session/host.ts";
+import { countEach } from "../../lib/collect.ts";
 import type { AccountState, RunAccount } from "../model.ts";
 
 /** The worst first. */
@@ -39,3 +40,7 @@ function endingOf({ state, ending = "done" }: Pick<RunAccount, "state" | "ending
   if (state === "failed" && order.indexOf(ending) < order.indexOf("refused")) return ending;
   return endings[state] ?? ending;
 }
+
+/** Counts things by state. */
+export const countStates = <State extends string>(all: readonly { readonly state: State }[]) =>
+  Object.fromEntries(countEach(all.map(({ state }) => state))) as Partial<Record<State, number>>;

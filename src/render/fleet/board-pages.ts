@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { AccountDetails, Board, BoardAccount, HistoryEntry } from "../../fleet/board.ts";
+import { countStates } from "../../fleet/runs/run-ending.ts";
 import { counted } from "../../lib/shorten.ts";
 import type { Drift } from "../../model/drift.ts";
 import type { Page } from "../layout.ts";
@@ -10,7 +11,7 @@ import { listChoice, listFilters, listItems } from "../page/page-list.ts";
 import { listMessages, type Part } from "../page/page-parts.ts";
 import { listTiles, wrapPage } from "../page/page-shell.ts";
 import { countsText, describeRun, sortAccounts } from "./fleet-text.ts";
-import { countStates, states, sumsIn, timeText } from "./states.ts";
+import { states, sumsIn, timeText } from "./states.ts";
 
 const index = "index.html";
 /** Accounts whose details are read at once. */

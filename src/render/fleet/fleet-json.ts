@@ -3,7 +3,7 @@ import type { FleetEvent } from "../../fleet/events.ts";
 import type { StopReason } from "../../fleet/model.ts";
 import type { Event } from "../json-events.ts";
 import { describeStop, newerManifests, workersMissing } from "./fleet-text.ts";
-import { countStates } from "./states.ts";
+import { countStates } from "../../fleet/runs/run-ending.ts";
 
 /** A line for each open run and each account, and the sums at the end: `hostform fleet status`. */
 export const fleetStatusEvents = ({ fleet, madeAt, accounts, runs }: Board): Event[] => [

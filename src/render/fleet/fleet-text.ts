@@ -18,7 +18,8 @@ import {
 } from "../layout.ts";
 import { describeChange, describeFields, isPlain } from "../change-text.ts";
 import { origins, signs } from "../step-text.ts";
-import { countStates, rankOf, states, stateStyles, sumsText, timeText } from "./states.ts";
+import { countStates } from "../../fleet/runs/run-ending.ts";
+import { rankOf, states, stateStyles, sumsText, timeText } from "./states.ts";
 
 /** The widest column of names that the cells beside it wait for; where lines come one by one, the width of each. */
 const widestName = 40;

@@ -1,4 +1,3 @@
-import { countEach } from "../../lib/collect.ts";
 import type { BoardState } from "../../fleet/board.ts";
 import type { Style } from "../layout.ts";
 import type { Tone } from "../page/page-items.ts";
@@ -37,10 +36,6 @@ export const sumsText = (sums: Readonly<Partial<Record<BoardState, number>>>): s
   sumsIn(sums)
     .map(([state, count]) => `${count} ${states[state].word}`)
     .join(", ");
-
-/** Counts things by state. */
-export const countStates = (all: readonly { readonly state: BoardState }[]): Partial<Record<BoardState, number>> =>
-  Object.fromEntries(countEach(all.map(({ state }) => state)));
 
 /** Returns a time in UTC to the minute: `2026-11-27 08:00`; an empty text for none. */
 export const timeText = (time: string | undefined): string => (time ?? "").slice(0, 16).replace("T", " ");

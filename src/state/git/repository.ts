@@ -66,8 +66,7 @@ export async function openRepository(
 ): Promise<OpenedRepository> {
   if (!isBelowGit(folder)) return inNoWorkTree;
   const env = gitEnvironment(userEnv, isSecret);
-  const inPlace: Git = (args, call = {}) =>
-    runGit([...quiet, ...args], { cwd: folder, env: { ...env, ...call.env }, ...bounds(call) });
+  const inPlace: Git = (args, call = {}) => runGit([...quiet, ...args], { cwd: folder, env, ...bounds(call) });
   const found = await inPlace(["rev-parse", "--path-format=absolute", ...questions]);
   if (!found.ok) return notFound(found);
   const [top = folder, commonFolder = "", objects = "", shallowFile = "", shallow = "", format = "", head = ""] =
@@ -85,7 +84,7 @@ export async function openRepository(
   const inEmpty =
     (more: Readonly<Record<string, string>>): Git =>
     (args, call = {}) =>
-      runGit([...quiet, ...args], { cwd: top, env: { ...besideEnv, ...more, ...call.env }, ...bounds(call) });
+      runGit([...quiet, ...args], { cwd: top, env: { ...besideEnv, ...more }, ...bounds(call) });
   return {
     ok: true,
     repository: {

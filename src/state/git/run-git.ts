@@ -17,8 +17,6 @@ export interface GitCall {
   readonly timeout?: number | undefined;
   /** Bytes of output at most, where they are not those of all such calls. */
   readonly maxOutput?: number;
-  /** Laid over the environment. */
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 export type Git = (args: readonly string[], call?: GitCall) => Promise<GitAnswer>;
