@@ -10,7 +10,7 @@ import type { CallRequest } from "../model/http-call.ts";
 import type { Plan, Step, Target } from "../model/plan.ts";
 import type { Outcome, PutBack, Report } from "../model/report.ts";
 import { failureAdvice } from "./failure-text.ts";
-import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
+import { countCalls, countSteps, unknownAddresses } from "./plan-groups.ts";
 
 /** One line of `--json` output (schemas/events.schema.json). Secrets are masked here as everywhere. */
 export type Event = { readonly type: EventType } & Readonly<Record<string, unknown>>;

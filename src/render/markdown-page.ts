@@ -7,7 +7,7 @@ import { renderDiagnostics } from "./diagnostics.ts";
 import { comparedText, renderDriftDangers, sumText, whatNext } from "./drift-text.ts";
 import { layOutText, printable, type Page } from "./layout.ts";
 import { itemsOfDrift, itemsOfPlan, type PageItem, type PageSource } from "./page/page-items.ts";
-import { titleOf } from "./plan-counts.ts";
+import { titleOf } from "./plan-groups.ts";
 import {
   dangersOf,
   layOutTarget,

@@ -1,7 +1,6 @@
 import { kindOf } from "../model/address.ts";
 import { cellOf, largest, layOut, layOutText, paint, printable, widthOf, type Page } from "./layout.ts";
-import { tallySteps, type Tally } from "./plan-counts.ts";
-import { groupSteps, subjectsIn, type NumberedStep } from "./plan-groups.ts";
+import { tallySteps, type Tally, groupSteps, subjectsIn, type NumberedStep } from "./plan-groups.ts";
 import { layOutStep, signs } from "./step-text.ts";
 import { counted } from "../lib/shorten.ts";
 

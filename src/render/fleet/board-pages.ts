@@ -1,16 +1,15 @@
 import { hash } from "node:crypto";
 import type { AccountDetails, Board, BoardAccount, HistoryEntry } from "../../fleet/board.ts";
-import { countStates } from "../../fleet/runs/run-ending.ts";
 import { counted } from "../../lib/shorten.ts";
 import type { Drift } from "../../model/drift.ts";
 import type { Page } from "../layout.ts";
-import { htmlWriter, type Content, type Html, type Writer } from "../page/html.ts";
+import { htmlWriter, type Content, type Html, type Part, type Writer, listTiles, wrapPage } from "../page/html.ts";
 import { partsOf, summaryOf } from "../page/html-page.ts";
 import { itemsOfDrift } from "../page/page-items.ts";
 import { listChoice, listFilters, listItems } from "../page/page-list.ts";
-import { listMessages, type Part } from "../page/page-parts.ts";
-import { listTiles, wrapPage } from "../page/page-shell.ts";
+import { listMessages } from "../page/page-parts.ts";
 import { countsText, describeRun, sortAccounts } from "./fleet-text.ts";
+import { countStates } from "../../fleet/runs/run-ending.ts";
 import { states, sumsIn, timeText } from "./states.ts";
 
 const index = "index.html";

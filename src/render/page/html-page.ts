@@ -1,14 +1,13 @@
 import { comparedText, sumText, whatNext } from "../drift-text.ts";
 import type { Page } from "../layout.ts";
-import { countSteps, titleOf } from "../plan-counts.ts";
+import { countSteps, titleOf } from "../plan-groups.ts";
 import { layOutTarget, renderSnapshot, renderSums, renderUnset, renderVariables } from "../plan-text.ts";
 import { renderRequests, sumsOfReport } from "../report-text.ts";
-import { htmlWriter, type Html, type Writer } from "./html.ts";
+import { htmlWriter, type Html, type Part, type Writer, listTiles, wrapPage, type Tile } from "./html.ts";
 import { drawOrder } from "./order-graph.ts";
 import { itemsOfDrift, itemsOfPlan, type PageSource } from "./page-items.ts";
 import { listItems } from "./page-list.ts";
-import { listTiles, wrapPage, type Tile } from "./page-shell.ts";
-import { copyable, listAside, listMessages, listRefusals, listUnmanaged, type Part } from "./page-parts.ts";
+import { copyable, listAside, listMessages, listRefusals, listUnmanaged } from "./page-parts.ts";
 
 /** Returns a page that a browser shows by itself: it loads nothing, and runs its own script alone. `now` in ms since the epoch. */
 export function renderHtmlPage(source: PageSource, mask: Page["mask"], now: number): string {

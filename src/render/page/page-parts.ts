@@ -8,15 +8,7 @@ import { groupRefusals, viewRefusals, wordsOfGroup } from "../refusals-text.ts";
 import { renderAfterRequest, renderMismatch, renderPutBack } from "../report-text.ts";
 import { incompleteLists, positionText } from "../shared-cause.ts";
 import type { PageSource } from "./page-items.ts";
-import { linesOf, type Html, type Writer } from "./html.ts";
-
-/** A part of the page; without a body there is none. `count`: how many it lists. */
-export interface Part {
-  readonly id: string;
-  readonly title: string;
-  readonly count?: number | undefined;
-  readonly body?: Html | undefined;
-}
+import { linesOf, type Html, type Part, type Writer } from "./html.ts";
 
 type Body = Pick<Part, "count" | "body">;
 
