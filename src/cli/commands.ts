@@ -1,14 +1,17 @@
 import type { CommandModule } from "yargs";
+import type { ShowOptions } from "../engine/show.ts";
 import { commandTable } from "./command-options.ts";
 import { onManifest } from "./find-manifest.ts";
-import { printing } from "./printing.ts";
+import { inForms, printing } from "./printing.ts";
 import { modulesOf, type MakeHandler } from "./shared-options.ts";
 
 /** Returns the commands in the order of the help. `run` makes the handler of each; `kindNames` are the kinds that `import --kind` takes. */
 export const commands = (run: MakeHandler, kindNames: readonly string[]): CommandModule[] =>
   modulesOf(commandTable(run, kindNames), {
     "init [folder]": run(async () => (await import("./commands/init.ts")).init),
-    validate: onManifest(run)(async () => (await import("./commands/validate.ts")).validate),
+    validate: onManifest(run)(
+      inForms("validate", async () => (await import("../engine/validate.ts")).validateManifest),
+    ),
     render: onManifest(run, { beside: true })(
       printing(async () => (await import("../engine/render.ts")).renderManifest),
     ),
@@ -18,7 +21,12 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): Comman
         ? onManifest(run)(async () => (await import("./commands/apply.ts")).apply)(options)
         : run(async () => (await import("./commands/apply.ts")).applyFile)({ ...options, plan: options.plan }),
     rehearse: onManifest(run)(async () => (await import("./commands/rehearse.ts")).rehearse),
-    "show <plan>": run(async () => (await import("./commands/show.ts")).show),
+    "show <plan>": run(
+      inForms("plan", async () => {
+        const { showSavedPlan } = await import("../engine/show.ts");
+        return (options: ShowOptions, { emit }) => showSavedPlan(options, emit);
+      }),
+    ),
     drift: onManifest(run)(async () => (await import("./commands/drift.ts")).drift),
     verify: onManifest(run)(printing(async () => (await import("../engine/verify.ts")).verifyManifest)),
     "why <address>": onManifest(run)(printing(async () => (await import("../engine/why.ts")).explainResource)),

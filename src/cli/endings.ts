@@ -31,9 +31,14 @@ export async function explain(error: unknown, form: MistakeForm, io: Io): Promis
   return "unexpected";
 }
 
-/** Prints a mistake of the user; what prints it is loaded only then. */
-export async function printMistake(mistake: InputMistake, form: MistakeForm, io: Io): Promise<void> {
-  (await import("./print-mistake.ts")).printMistake(mistake, form, io);
+/** Prints a mistake of the user, as JSON events or as text; what prints it is loaded only then. */
+export async function printMistake(mistake: InputMistake, { json, all }: MistakeForm, io: Io): Promise<void> {
+  const { mistakeDiagnostics } = await import("../messages/mistakes.ts");
+  const { diagnosticEvent, versionEvent } = await import("../render/json-events.ts");
+  const { renderDiagnostics } = await import("../render/diagnostics.ts");
+  const diagnostics = mistakeDiagnostics(mistake);
+  if (json) [versionEvent(), ...diagnostics.map(diagnosticEvent)].forEach(io.writeEvent);
+  else io.writeError(renderDiagnostics(diagnostics, { color: io.color, all, width: io.errorWidth, mask: io.mask }));
 }
 
 /** Our own input errors, what yargs throws for arguments that it cannot read, and what the embedded service and the system refuse. */

@@ -4,16 +4,17 @@ import type { Ending } from "../../engine/session/host.ts";
 import type { FileOptions } from "../../engine/session/load-manifest.ts";
 import type { OpenTargetOptions } from "../../engine/session/open-target.ts";
 import { readSnapshot } from "../../engine/snapshot.ts";
+import { validateManifest } from "../../engine/validate.ts";
 import { explainResource } from "../../engine/why.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { drift } from "../commands/drift.ts";
 import { plan } from "../commands/plan.ts";
 import { rehearse } from "../commands/rehearse.ts";
 import { status } from "../commands/status.ts";
-import { validate } from "../commands/validate.ts";
 import { manifestFor } from "../find-manifest.ts";
 import type { Io } from "../io.ts";
 import { printer } from "../printer.ts";
+import { printForms } from "../write-forms.ts";
 import { requireInside } from "./confine.ts";
 
 /** The choices of whoever started the server, which hold for all calls: no input of a tool names an API, a key or a contract. */
@@ -99,9 +100,10 @@ function printSnapshot({ collections, ...head }: Snapshot, kinds: readonly strin
 
 /** The tools of the server. Each of them only reads. */
 export const tools: readonly Register[] = [
-  tool("validate", "Check manifests, without the API: every mistake with its line.", common, (input, call) =>
-    validate(optionsFor(input, call), call.io),
-  ),
+  tool("validate", "Check manifests, without the API: every mistake with its line.", common, (input, call) => {
+    const options = optionsFor(input, call);
+    return printForms("validate", options, call.io, (emit) => validateManifest(options, { ...call.io, emit }));
+  }),
   tool(
     "plan",
     "Show what an apply would do, in order, and what it refuses. It changes nothing. Exit 2: there are changes.",
