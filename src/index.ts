@@ -45,7 +45,7 @@ export type { JournalLines, JournalStore, StoredJournal } from "./journal/journa
 export type { HistoryEntry, InventoryStore, LoadedInventory, StoreResult } from "./state/inventory/inventory-store.ts";
 export type { ReadRegister, Register as LeaseRegister, SwappedRegister } from "./state/lease/register.ts";
 export type { SharedPace } from "./api/shared-pace.ts";
-export type { AskedApi, KnownApis } from "./engine/session/stores.ts";
+export type { AskedApi, KnownApis } from "./engine/session/host.ts";
 export type { KnownInventory } from "./state/inventory/known-inventories.ts";
 export type { OpenStores, Stores } from "./library/stores.ts";
 export type {

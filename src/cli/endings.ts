@@ -1,6 +1,6 @@
 import type { Ending } from "../engine/session/host.ts";
 import { InputError, inputError } from "../engine/session/input-error.ts";
-import { version } from "../engine/session/version.ts";
+import { version } from "../engine/session/node-host.ts";
 import { inWords } from "../lib/system-words.ts";
 import type { InputMistake } from "../messages/mistakes.ts";
 import { printable } from "../render/layout.ts";

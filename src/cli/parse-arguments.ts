@@ -10,7 +10,7 @@ import { quoted } from "../lib/escape.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Io } from "./io.ts";
 import { wordHere } from "./other-tools.ts";
-import { version } from "../engine/session/version.ts";
+import { version } from "../engine/session/node-host.ts";
 
 type Run = (io: Io) => Promise<Ending>;
 

@@ -1,7 +1,7 @@
 import { inputError } from "../engine/session/input-error.ts";
 import type { Judge } from "../engine/session/run.ts";
 import { commandEnvironment, describeEnd, wordsOf } from "../engine/session/secret-commands.ts";
-import { version } from "../engine/session/version.ts";
+import { version } from "../engine/session/node-host.ts";
 import { escapeJson } from "../lib/escape.ts";
 import { runProgram, type ProgramEnd } from "../lib/run-program.ts";
 import type { Plan } from "../model/plan.ts";

@@ -25,11 +25,9 @@ import { secretCommands } from "./session/secret-commands.ts";
 import { withTarget, type OpenTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
 import { recoverForApply, restoringUnused } from "./run/restore-held.ts";
-import { runAlone, type Alone } from "./session/run-alone.ts";
-import { outsideParts } from "./run/plan-to-save.ts";
+import { runAlone, type Alone, alwaysConfirm } from "./session/run.ts";
+import { outsideParts, emitAltered, emitHeader, readSavedPlan } from "./run/saved-plan-file.ts";
 import { runPlan } from "./run/run-plan.ts";
-import { alwaysConfirm } from "./session/run.ts";
-import { emitAltered, emitHeader, readSavedPlan } from "./run/saved-plan-file.ts";
 
 export interface ApplySavedPlanOptions extends Omit<ApplyManifestOptions, "file" | "selection"> {
   readonly plan: TextSource;

@@ -1,7 +1,7 @@
 import { isPartial, type PlanInput } from "../model/plan-input.ts";
 import type { Plan } from "../model/plan.ts";
 import { runPlan } from "./run/run-plan.ts";
-import { alwaysConfirm, type RunOptions } from "./session/run.ts";
+import { alwaysConfirm, type RunOptions, runAlone, type Alone } from "./session/run.ts";
 import { approvePlan, checkHash } from "./run/approve.ts";
 import type { Ending, Session } from "./session/host.ts";
 import type { OutsideValues } from "../manifest/templates/bind-variables.ts";
@@ -12,8 +12,7 @@ import { withTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
 import { askedFor, type PlanOptions } from "./plan.ts";
 import { recoverForApply, restoringUnused } from "./run/restore-held.ts";
-import { runAlone, type Alone } from "./session/run-alone.ts";
-import { planToSave, withHash } from "./run/plan-to-save.ts";
+import { planToSave, withHash } from "./run/saved-plan-file.ts";
 
 export interface ApplyManifestOptions
   extends

@@ -12,8 +12,15 @@ import { recoverAndPlan, type Recovered } from "./run/recover.ts";
 import { findDrift } from "./run/find-drift.ts";
 import { judged, type Judge, type Lookup, type PlanRequest } from "./session/run.ts";
 import { viewJournal } from "./session/with-journal.ts";
-import { planToSave, saveable, undoToSave, withHash } from "./run/plan-to-save.ts";
-import { writeSavedPlan, emitUndoSaved, type PlanPlace } from "./run/saved-plan-file.ts";
+import {
+  planToSave,
+  saveable,
+  undoToSave,
+  withHash,
+  writeSavedPlan,
+  emitUndoSaved,
+  type PlanPlace,
+} from "./run/saved-plan-file.ts";
 import { explainedFirst } from "../policy/rollback.ts";
 import { startStopwatch, type Stopwatch } from "../lib/stopwatch.ts";
 import { statusRows } from "../live/status-rows.ts";

@@ -5,7 +5,7 @@ import { withOpenManifest } from "./session/open-manifest.ts";
 import { endingOfPlan, planAsApply, type PlanOptions } from "./plan.ts";
 import { withPlaceholders } from "./rehearsal/placeholders.ts";
 import { rehearsePlan, type ToRehearse } from "./rehearsal/rehearse-plan.ts";
-import { planToSave, withHash } from "./run/plan-to-save.ts";
+import { planToSave, withHash } from "./run/saved-plan-file.ts";
 
 export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | "live" | "out" | "undoOut"> {
   /** Whether the run is cut off at every call, too. */

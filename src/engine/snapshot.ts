@@ -14,7 +14,7 @@ import { planRequest, withOpenManifest } from "./session/open-manifest.ts";
 import { maxSnapshotBytes } from "./session/open-snapshot.ts";
 import { readAccount, refreshAndPlan, reportLists, unavailable } from "./session/read-and-plan.ts";
 import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
-import { version } from "./session/version.ts";
+import { version } from "./session/node-host.ts";
 
 export interface ReadingOptions extends OpenTargetOptions, FileOptions {
   /** Manifests: what a plan of them reads is recorded, beside the account's own lists; without any, the whole account. */

@@ -1,7 +1,6 @@
 import { collectionAt, collectionOf, locate } from "../kinds/derived/collection.ts";
 import { lastChange } from "../state/git/last-change.ts";
 import { readLive } from "../live/read-live.ts";
-import { declarationOf } from "../manifest/read/declaration.ts";
 import { hasErrors } from "../model/diagnostic.ts";
 import { nearest } from "../model/nearest.ts";
 import type { WrittenResource } from "../manifest/read/read-resources.ts";
@@ -22,6 +21,8 @@ import { refreshAndPlan, unavailable } from "./session/read-and-plan.ts";
 import type { OpenTargetOptions } from "./session/open-target.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
 import { viewEarlier, type JournalOptions } from "./session/with-journal.ts";
+import { frameOf } from "../manifest/yaml/diagnostic-at.ts";
+import { endOfLine, lineStarts, positionOf, type SourceText } from "../manifest/yaml/written.ts";
 
 export interface WhyOptions extends OpenTargetOptions, FileOptions, OwnershipOptions, JournalOptions {
   readonly address: string;
@@ -99,4 +100,32 @@ function unknownAddress(address: Address, desired: Desired, live: Live): InputEr
     others.delete(next);
   }
   return new InputError({ type: "unknown_address", address, near });
+}
+
+/** Lines that are shown of one resource. */
+const longest = 12;
+
+/** The place of a resource in its manifest with its source lines, secrets masked, and the last line that it takes. */
+function declarationOf({ keySpan, body }: WrittenResource): Declaration & { readonly lastLine: number } {
+  const { source } = keySpan;
+  const at = positionOf(keySpan);
+  // A block that is merged from two files has its body elsewhere.
+  const end = body.source === source ? Math.max(keySpan.end, body.end) : keySpan.end;
+  const lastLine = positionOf({ source, start: lastCharacter(source, keySpan.start, end), end }).line;
+  const shown = Math.min(lastLine - at.line + 1, longest);
+  const lines = Array.from({ length: shown }, (_, index) => ({
+    number: at.line + index,
+    text: lineOf(source, at.line + index),
+  }));
+  return { at, lines, more: lastLine - at.line + 1 - shown, lastLine };
+}
+
+const lastCharacter = ({ text }: SourceText, start: number, end: number) =>
+  start + Math.max(0, text.slice(start, end).trimEnd().length - 1);
+
+function lineOf(source: SourceText, number: number): string {
+  const start = lineStarts(source)[number - 1] ?? 0;
+  const line = source.text.slice(start, endOfLine(source, number - 1));
+  const indent = line.length - line.trimStart().length;
+  return frameOf({ source, start: start + indent, end: start + indent }).split("\n")[0] ?? "";
 }

@@ -11,7 +11,7 @@ import { gitStore } from "../state/inventory/git-store.ts";
 import { knownInFile, readRefs } from "../state/inventory/known-inventories.ts";
 import { fileRegister } from "../state/lease/file-register.ts";
 import { gitRegister } from "../state/lease/git-register.ts";
-import type { KnownApis } from "../engine/session/stores.ts";
+import type { KnownApis } from "../engine/session/host.ts";
 import type { OpenStores } from "./stores.ts";
 
 /** Inventories, leases and journals in a folder. */

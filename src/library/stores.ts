@@ -1,4 +1,4 @@
-import type { Stores as EngineStores } from "../engine/session/stores.ts";
+import type { Stores as EngineStores } from "../engine/session/host.ts";
 import type { JournalStore } from "../journal/journal-store.ts";
 import type { Register } from "../state/lease/register.ts";
 

@@ -2,7 +2,7 @@ import type { EventType } from "../messages/event-types.ts";
 import type { Finding } from "../messages/findings.ts";
 import { noticeEvent, type Notice } from "../messages/notices.ts";
 import type { EngineEvent } from "../engine/session/events.ts";
-import { version } from "../engine/session/version.ts";
+import { version } from "../engine/session/node-host.ts";
 import { describeReason } from "../messages/step-reasons.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Failure } from "../model/failure.ts";

@@ -6,7 +6,7 @@ import type { Ending } from "../../engine/session/host.ts";
 import { exitCodes } from "../../render/exit-codes.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { keepKeys } from "../../engine/session/read-key.ts";
-import { version } from "../../engine/session/version.ts";
+import { version } from "../../engine/session/node-host.ts";
 import { explain } from "../endings.ts";
 import type { Io } from "../io.ts";
 import { maskingIo } from "../masking-io.ts";

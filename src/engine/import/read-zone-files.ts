@@ -3,7 +3,7 @@ import { readZone, type ReadInclude } from "../../import/zone-file/read-zone.ts"
 import type { FileZone, ZoneText } from "../../import/zone.ts";
 import { broughtIn, isItself, realPath } from "../../lib/inside.ts";
 import { readText } from "../../lib/read-file.ts";
-import { frameOf } from "../../manifest/yaml/frame.ts";
+import { frameOf } from "../../manifest/yaml/diagnostic-at.ts";
 import { lineStarts } from "../../manifest/yaml/written.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 

@@ -6,9 +6,8 @@ import { forbiddenKey, isForbiddenKey } from "../../manifest/yaml/build-tree.ts"
 import { parseManifest } from "../../manifest/load.ts";
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import { parseSource } from "../../manifest/yaml/parse.ts";
-import { pathAt } from "../../manifest/yaml/path-at.ts";
+import { pathAt, type SourceText, type WrittenMap } from "../../manifest/yaml/written.ts";
 import type { ReadSecret } from "../../model/template-parts.ts";
-import type { SourceText, WrittenMap } from "../../manifest/yaml/written.ts";
 import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";

@@ -7,7 +7,7 @@ import type { RehearsalFinding, Rehearsal } from "../../model/report.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { prepare } from "../../plan/prepare.ts";
 import type { Host, Session } from "../session/host.ts";
-import { planToSave } from "../run/plan-to-save.ts";
+import { planToSave } from "../run/saved-plan-file.ts";
 import { checkEnd, openSandbox, type Sandbox } from "./sandbox.ts";
 import { crashSweep } from "./crash-sweep.ts";
 import { seedFromLive, type LiveSeed } from "./seed-from-live.ts";

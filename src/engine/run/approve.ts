@@ -18,8 +18,7 @@ import type { Saved } from "../../saved-plans/save-plan.ts";
 import type { Ending } from "../session/host.ts";
 import { inputError } from "../session/input-error.ts";
 import { makeStateFolder, stateFolder } from "../session/state-folder.ts";
-import { saveable, withHash } from "./plan-to-save.ts";
-import { readSavedPlan, writeSavedPlan } from "./saved-plan-file.ts";
+import { saveable, withHash, readSavedPlan, writeSavedPlan } from "./saved-plan-file.ts";
 
 /** A plan that may run without asking, and what keeps its approval until all of it is done. */
 export interface Approved {

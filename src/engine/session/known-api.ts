@@ -8,8 +8,7 @@ import type { AppliedApi } from "../../model/inventory.ts";
 import { type TargetSettings, placeText } from "./choose-setting.ts";
 import type { Setting } from "../../messages/mistake-words.ts";
 import { InputError, orMistake } from "./input-error.ts";
-import type { KnownApis } from "./stores.ts";
-import type { Host } from "./host.ts";
+import type { KnownApis, Host } from "./host.ts";
 import { readText } from "../../lib/read-file.ts";
 
 /** Returns the API that a key is sent to, as an inventory keeps it. */

@@ -1,6 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { hostname, uptime, userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { packageFile } from "../../lib/package-file.ts";
 import { readText } from "../../lib/read-file.ts";
 import type { Host } from "./host.ts";
 
@@ -89,3 +90,9 @@ export const withoutEmpty = (env: Environment): Environment =>
       ([name, value]) => value !== "" || !name.startsWith("HOSTFORM_") || name === "HOSTFORM_DATABASE_URL",
     ),
   );
+
+/** Returns the version in package.json. */
+export function version(): string {
+  const text = readText(packageFile("package.json"), 1024 * 1024);
+  return String((JSON.parse(text) as { version?: unknown }).version);
+}

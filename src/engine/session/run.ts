@@ -2,7 +2,7 @@ import { isSecretField, withholdSecrets } from "../../apply/exchanges/held.ts";
 import type { RunInput } from "../../apply/run-context.ts";
 import type { ReadSecret } from "../../model/template-parts.ts";
 import type { ListSource } from "../../live/read-live.ts";
-import type { HeldLock } from "../../model/inventory.ts";
+import type { HeldLock, OpenInventory, LeaseHolder } from "../../model/inventory.ts";
 import type { Leftover } from "../../model/journal.ts";
 import { refusals, type Refusal } from "../../messages/refusals.ts";
 import type { Address } from "../../model/address.ts";
@@ -10,10 +10,17 @@ import { secretFields } from "../../model/body.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Ownership, PlanInput } from "../../model/plan-input.ts";
 import type { Live } from "../../model/resource.ts";
-import type { Session } from "./host.ts";
+import type { Session, Ending } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
-import type { OpenOwnership } from "./ownership.ts";
-import type { EarlierJournal, TargetJournal } from "./with-journal.ts";
+import { type OpenOwnership, withInventory, type OwnershipOptions } from "./ownership.ts";
+import {
+  type EarlierJournal,
+  type TargetJournal,
+  withJournal,
+  type JournalOptions,
+  type PlacedLock,
+} from "./with-journal.ts";
+import { joinLocks } from "../../state/lease/target-lock.ts";
 
 /** Asks for approval of the plan that was shown last. `stop` is aborted when nobody need answer any more. */
 export type Confirm = (stop: AbortSignal) => Promise<"approved" | "declined" | "interrupted">;
@@ -110,4 +117,78 @@ export interface Run extends Opened {
   readonly onBegin: () => void;
   /** False where only what a saved plan touches is known: what else there is may be declared as well, so it is not called unmanaged. */
   readonly knowsAllDeclared: boolean;
+}
+
+/** Milliseconds between two lines about the same wait. */
+const tellEvery = 10_000;
+
+/** The parts of an apply while it alone may change the target. */
+export interface Alone extends Opened {
+  readonly store: OpenInventory;
+  readonly lock: HeldLock;
+}
+
+/**
+ * Runs `work` while no other apply of the target runs: on this machine, by the locks of its journal, and elsewhere, by that of the inventory.
+ * A first Ctrl-C or SIGTERM ends it from here on.
+ */
+export async function runAlone(
+  opened: Omit<Opened, "journal">,
+  options: RunOptions & JournalOptions & OwnershipOptions,
+  work: (alone: Alone) => Promise<Ending>,
+): Promise<Ending> {
+  const { io, open } = opened;
+  io.onInterrupt(() => {
+    io.emit({ type: "stopping" });
+    open.stop();
+  });
+  return withJournal(open.inventory, options, io, (locks, openJournal) =>
+    withInventory(options, open.inventory, io, (store) =>
+      withLock(store, locks, opened, async (lock) => work({ ...opened, journal: await openJournal(), store, lock })),
+    ),
+  );
+}
+
+/**
+ * Takes the lock of the target, does the work, and gives the lock back. Waits up to `lockTimeout` seconds while another run holds it.
+ * Once it, or a lock of this machine, is lost, no write starts any more.
+ */
+async function withLock(
+  store: OpenInventory,
+  others: readonly PlacedLock[],
+  { options, io, open }: Pick<Opened, "options" | "io" | "open">,
+  work: (lock: HeldLock) => Promise<Ending>,
+): Promise<Ending> {
+  const { stop } = open.connection;
+  let nextLine = 0;
+  const onWait = (by: LeaseHolder | undefined, waited: number) => {
+    if (waited < nextLine) return;
+    nextLine = waited + tellEvery;
+    io.emit({ type: "lock_waiting", by, waited, timeout: options.lockTimeout });
+  };
+  const taken = await store.lock({ timeout: options.lockTimeout * 1000, stop, onWait });
+  if (taken.is === "stopped") {
+    io.emit({ type: "cancelled", why: "interrupted" });
+    return "interrupted";
+  }
+  if (taken.is === "held") {
+    io.emit({ type: "locked", by: taken.by, unwatched: taken.unwatched, where: store.where, reason: taken.reason });
+    return "refused";
+  }
+  const locks = [...others, { lock: taken.lock, where: store.where }];
+  const lock = joinLocks(locks.map((each) => each.lock));
+  io.emit({ type: "diagnostics", diagnostics: lock.notices });
+  open.guardWrites(lock.mayWrite);
+  for (const each of locks)
+    each.lock.onLost((lost) => {
+      if (stop.aborted) return;
+      io.emit({ type: "lock_lost", lost, where: each.where });
+      open.stop();
+    });
+  try {
+    const status = await work(lock);
+    return status === "interrupted" && lock.lost() ? "refused" : status;
+  } finally {
+    await taken.lock.release();
+  }
 }

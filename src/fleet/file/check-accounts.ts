@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { getOrMake, groupBy } from "../../lib/collect.ts";
 import { nameSome } from "../../lib/shorten.ts";
-import { findCircle } from "../../manifest/read/find-circle.ts";
+import { findCircle } from "../../manifest/read/check-references.ts";
 import { newSuggester } from "../../model/nearest.ts";
 import { diagnosticAt } from "../../manifest/yaml/diagnostic-at.ts";
 import { positionOf, type WrittenScalar } from "../../manifest/yaml/written.ts";

@@ -1,5 +1,4 @@
-import type { AskedApi, KnownApis } from "../../engine/session/stores.ts";
-import type { Ending } from "../../engine/session/host.ts";
+import type { AskedApi, KnownApis, Ending } from "../../engine/session/host.ts";
 import type { AppliedApi } from "../../model/inventory.ts";
 import type { Connection } from "../../postgres/connection.ts";
 import type { Job } from "../../postgres/queue.ts";

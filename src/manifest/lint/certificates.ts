@@ -4,7 +4,7 @@ import { normaliseDomain } from "../../kinds/shared/domain-name.ts";
 import { itemsOf, memberOf, toJson, type WrittenNode } from "../yaml/written.ts";
 import type { DeclaredZones } from "./declared-zones.ts";
 import { absence, type LintFinding, type LintRule, nameOfRecord } from "./rule.ts";
-import { targetTypes } from "./targets.ts";
+import { targetTypes } from "./names.ts";
 import { didYouMean, nearest } from "../../model/nearest.ts";
 import { spanOf } from "./declared-sets.ts";
 

@@ -3,21 +3,18 @@ import type { Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
 import type { WrittenResource } from "../read/read-resources.ts";
-import { aliasRules } from "./aliases.ts";
+import { mailRules } from "./mail.ts";
 import { certificateRules, tlsaRules } from "./certificates.ts";
 import { DeclaredZones } from "./declared-zones.ts";
-import { mailRules } from "./mail.ts";
-import { ambiguousName } from "./names.ts";
+import { ambiguousName, glueMissing, targetRules } from "./names.ts";
 import { warningOf, type LintRule } from "./rule.ts";
 import { spfRules } from "./spf.ts";
-import { glueMissing, targetRules } from "./targets.ts";
 
 /** Every rule about content that is legal but surely wrong. */
 export const rules: readonly LintRule[] = [
   ...targetRules,
   ...spfRules,
   ...mailRules,
-  ...aliasRules,
   ...certificateRules,
   ambiguousName,
   glueMissing,

@@ -4,7 +4,6 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { didYouMean, nearest } from "../../model/nearest.ts";
 import type { Resource } from "../../model/resource.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
-import { findCircle } from "./find-circle.ts";
 import type { WrittenResource } from "./read-resources.ts";
 
 /**
@@ -46,4 +45,31 @@ function cycles(referring: readonly WrittenResource[], written: ReadonlyMap<Addr
     const summary = `Circular references: ${[...circle, circle[0]].join(" → ")}`;
     return diagnosticAt(keySpan, { code: "reference_cycle", summary, hint: "write one of the values out" });
   });
+}
+
+/**
+ * Follows links from a start, depth first, and returns the first circle found.
+ * @param done what was followed before, and is not followed again; one circle is so reported once, not from each of its members.
+ */
+export function findCircle<T>(start: T, linksOf: (from: T) => readonly T[], done: Set<T>): readonly T[] | undefined {
+  const path: { readonly at: T; readonly open: T[] }[] = [];
+  const enter = (at: T) => {
+    if (!done.has(at)) path.push({ at, open: [...linksOf(at)] });
+  };
+  enter(start);
+  for (let top = path.at(-1); top; top = path.at(-1)) {
+    const next = top.open.shift();
+    if (next === undefined) {
+      done.add(top.at);
+      path.pop();
+      continue;
+    }
+    const open = path.findIndex(({ at }) => at === next);
+    if (open >= 0) {
+      for (const { at } of path) done.add(at);
+      return path.slice(open).map(({ at }) => at);
+    }
+    enter(next);
+  }
+  return undefined;
 }

@@ -1,5 +1,6 @@
 import type { Position, TemplateUse } from "../../model/diagnostic.ts";
 import type { Json } from "../../model/json.ts";
+import { getOrMake } from "../../lib/collect.ts";
 
 /** One manifest text. `file` is as the user wrote it, `<stdin>` for standard input; `text` has no byte order mark. */
 export interface SourceText {
@@ -151,3 +152,28 @@ export function nearestNode(
   }
   return { node: here, rest: [] };
 }
+
+/** Returns the keys and indexes that lead to a place in a text, as far as there are any. */
+export function pathAt(root: WrittenMap, { line, col }: Position): (string | number)[] {
+  const offset = (lineStarts(root.source)[line - 1] ?? 0) + col - 1;
+  const path: (string | number)[] = [];
+  let node: WrittenNode | undefined = root;
+  while (node && node.type !== "scalar") {
+    if (node.type === "list") {
+      const index: number = lastBefore(node.items, ({ start }) => start, offset);
+      node = node.items[index];
+      if (node) path.push(index);
+      continue;
+    }
+    const entries = entriesOf(node);
+    const entry = entries[lastBefore(entries, ({ start }) => start, offset)];
+    if (entry) path.push(entry.key);
+    node = entry && offset >= entry.end ? entry.value : undefined;
+  }
+  return path;
+}
+
+// A cache only: each mistake in a map of many entries looks for its own.
+const orders = new WeakMap<WrittenMap, readonly WrittenEntry[]>();
+
+const entriesOf = (map: WrittenMap): readonly WrittenEntry[] => getOrMake(orders, map, () => [...map.entries.values()]);

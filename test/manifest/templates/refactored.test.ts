@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { writeTree } from "../../../src/manifest/yaml/write-tree.ts";
+import { writeTree } from "../../../src/engine/render.ts";
 import type { Desired } from "../../../src/model/resource.ts";
 import { refactored } from "./draw-templates.ts";
 import { bodies, load, type Loaded } from "./load-templates.ts";

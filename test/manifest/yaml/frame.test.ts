@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { frameOf } from "../../../src/manifest/yaml/frame.ts";
+import { frameOf } from "../../../src/manifest/yaml/diagnostic-at.ts";
 import { parseManifest } from "../../../src/manifest/load.ts";
 import { isSecretKey } from "../../../src/manifest/yaml/secret-keys.ts";
 import type { SourceText } from "../../../src/manifest/yaml/written.ts";
