@@ -2,11 +2,10 @@ import { jsonText } from "../../model/json.ts";
 import { normaliseDomain } from "../../kinds/shared/domain-name.ts";
 
 import { itemsOf, memberOf, toJson, type WrittenNode } from "../yaml/written.ts";
-import type { DeclaredZones } from "./declared-zones.ts";
 import { absence, type LintFinding, type LintRule, nameOfRecord } from "./rule.ts";
 import { targetTypes } from "./names.ts";
 import { didYouMean, nearest } from "../../model/nearest.ts";
-import { spanOf } from "./declared-sets.ts";
+import { type DeclaredZones, spanOf } from "./declared-zones.ts";
 
 /** A certificate for a name that leads to no server. */
 const certificateWithoutAddress: LintRule = {
@@ -14,7 +13,7 @@ const certificateWithoutAddress: LintRule = {
   find: ({ ofKind, zones }) => {
     const certificates = ofKind("certificate");
     if (certificates.length === 0) return [];
-    const covered = new Set(zones.ownersOf([...targetTypes, "CNAME"]).map(nameAbove));
+    const covered = new Set(zones.recordsOf([...targetTypes, "CNAME"]).map(({ owner }) => nameAbove(owner)));
     return certificates.flatMap(({ body }) =>
       itemsOf(memberOf(body, "domains")).flatMap((item) => withoutAddress(zones, covered, item)),
     );

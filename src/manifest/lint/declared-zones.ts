@@ -1,19 +1,28 @@
 import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
 import { kindNamed } from "../../kinds/index.ts";
-import { addTo } from "../../lib/collect.ts";
+import type { WrittenMember } from "../../kinds/kind.ts";
+import { addTo, getOrMake } from "../../lib/collect.ts";
+import { openFields } from "../../model/body.ts";
 import { jsonText } from "../../model/json.ts";
 import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
+import { spanAt } from "../read/read-body.ts";
 import type { WrittenResource } from "../read/read-resources.ts";
-import {
-  holdsAny,
-  ownerOf,
-  recordsIn,
-  servesAny,
-  pointsTo,
-  type DeclaredRecord,
-  type DeclaredSet,
-} from "./declared-sets.ts";
+import { toJson, type Span } from "../yaml/written.ts";
+
+/** One record of a manifest that is served: a member of a declared RRset. Names are whole, without the final dot. */
+export interface DeclaredRecord {
+  readonly owner: string;
+  readonly zone: string;
+  readonly type: string;
+  /** The content in its normal form; undefined if the manifest takes it from elsewhere (`${…}`). */
+  readonly content: string | undefined;
+  /** The host names that the content points to, without the final dot. */
+  readonly targets: readonly string[];
+  readonly written: WrittenResource;
+  /** Its number among the members of its set. */
+  readonly index: number;
+}
 
 /**
  * The result of looking a name up in the declared zones. `absent`: no declared record has the name and the type; `surely` tells
@@ -26,32 +35,26 @@ export type Lookup =
 
 interface DeclaredZone {
   readonly name: string;
-  policy?: CollectionPolicy | undefined;
-  readonly sets: DeclaredSet[];
+  readonly policy: CollectionPolicy | undefined;
   /** Whether the manifest has any records of the zone; a zone may be declared only to say that it exists. */
   hasRecords: boolean;
-  /** Its names, once a rule has looked one up: many zones are never asked. */
-  names?: ZoneNames;
-}
-
-interface ZoneNames {
-  /** The sets by owner name. */
-  readonly setsAt: ReadonlyMap<string, readonly DeclaredSet[]>;
+  /** The records by owner name. */
+  readonly recordsAt: Map<string, DeclaredRecord[]>;
   /** The apex, and the names above the owner names (RFC 4592 section 2.2). */
-  readonly nodesAbove: ReadonlySet<string>;
+  readonly nodesAbove: Set<string>;
 }
 
 /** More steps than any sensible chain of aliases has: a DNAME can lead to ever longer names without passing one twice. */
 export const longestChain = 64;
 
 const unknown: Lookup = { is: "unknown" };
-const noSets: readonly DeclaredSet[] = [];
+const noRecords: readonly DeclaredRecord[] = [];
 const ofRecords = kindNamed("dns_record");
 
 /** The zones of a manifest with the records that they serve. */
 export class DeclaredZones {
   readonly #zones = new Map<string, DeclaredZone>();
-  readonly #byType = new Map<string, DeclaredSet[]>();
+  readonly #records: DeclaredRecord[] = [];
 
   /** @param declared the blocks of zones; `written` those of sets of records. */
   constructor(
@@ -59,50 +62,25 @@ export class DeclaredZones {
     written: readonly WrittenResource[],
     collections: ReadonlyMap<CollectionId, CollectionPolicy>,
   ) {
-    for (const { resource } of declared) this.#addZone(jsonText(resource.key["name"]));
-    for (const [index, each] of written.entries()) {
-      const { zone: name = "", type = "" } = each.resource.key;
-      const zone = this.#zones.get(name) ?? this.#addZone(name);
+    const zoneNamed = (name: string) =>
+      getOrMake(this.#zones, name, (): DeclaredZone => {
+        const policy = collections.get(collectionOf(ofRecords, { zone: name }).id);
+        return { name, policy, hasRecords: false, recordsAt: new Map(), nodesAbove: new Set([name]) };
+      });
+    for (const { resource } of declared) zoneNamed(jsonText(resource.key["name"]));
+    for (const each of written) {
+      const zone = zoneNamed(each.resource.key["zone"] ?? "");
       zone.hasRecords = true;
-      if (!servesAny(each)) continue;
-      const set = { type, written: each, index };
-      addTo(this.#byType, type, set);
-      zone.sets.push(set);
+      for (const record of servedRecords(each)) {
+        addRecord(zone, record);
+        this.#records.push(record);
+      }
     }
-    if (written.length === 0) return;
-    for (const zone of this.#zones.values())
-      zone.policy = collections.get(collectionOf(ofRecords, { zone: zone.name }).id);
   }
 
-  #addZone(name: string): DeclaredZone {
-    const zone = { name, sets: [], hasRecords: false };
-    this.#zones.set(name, zone);
-    return zone;
-  }
-
-  /** Returns the sets of some types in their order. */
-  #setsOf(types: readonly string[]): readonly DeclaredSet[] {
-    const [first = [], ...others] = types.map((type) => this.#byType.get(type)).filter((sets) => sets !== undefined);
-    return others.length === 0 ? first : first.concat(...others).sort((one, other) => one.index - other.index);
-  }
-
-  /** Returns the records of some types in their order. `holds`: only of sets that have such a content. */
-  recordsOf(types: readonly string[], holds?: (content: string) => boolean): readonly DeclaredRecord[] {
-    const all = this.#setsOf(types);
-    return (holds ? all.filter((set) => holdsAny(set, holds)) : all).flatMap(recordsIn);
-  }
-
-  /** The same, of the sets of which a record points to a name of a declared zone. Most point to the hosts of others. */
-  recordsPointingInside(types: readonly string[]): readonly DeclaredRecord[] {
-    const isInside = (name: string) => this.#holding(name) !== undefined;
-    return this.#setsOf(types)
-      .filter((set) => (set.pointsInside ??= pointsTo(set, isInside)))
-      .flatMap(recordsIn);
-  }
-
-  /** Returns the name of each set of some types. */
-  ownersOf(types: readonly string[]): readonly string[] {
-    return this.#setsOf(types).map(ownerOf);
+  /** Returns the records of some types in their order. */
+  recordsOf(types: readonly string[]): readonly DeclaredRecord[] {
+    return this.#records.filter(({ type }) => types.includes(type));
   }
 
   /** Returns the name of the declared zone that holds a name. */
@@ -116,10 +94,10 @@ export class DeclaredZones {
    */
   look(name: string, types?: readonly string[], steps = 0): Lookup {
     const zone = this.#holding(name);
-    const own = zone && setsAnswering(zone, name);
+    const own = zone && recordsAnswering(zone, name);
     if (!own) return unknown;
-    const [first] = types ? setsOf(own, types) : own;
-    if (first) return { is: "found", records: recordsIn(first) };
+    const records = types ? firstOfTypes(own, types) : own;
+    if (records.length > 0) return { is: "found", records };
     const alias = firstOf(own, "CNAME");
     // A circle, a chain without end, and a target that is not written here are no reason to say that nothing is there.
     const [target] = alias?.targets ?? [];
@@ -131,22 +109,22 @@ export class DeclaredZones {
   held(zoneName: string, name: string, types: readonly string[]): Lookup {
     const zone = this.#zones.get(zoneName);
     if (!zone) return unknown;
-    const records = setsOf(setsAt(zone, name), types).flatMap(recordsIn);
+    const records = zone.recordsAt.get(name)?.filter(({ type }) => types.includes(type)) ?? [];
     return records.length > 0 ? { is: "found", records } : absentIn(zone, name, types);
   }
 
   /** Returns the first record of a type that surely answers for a name: its own, or, in an exclusive zone, that of a wildcard. */
   recordFor(name: string, type: string): DeclaredRecord | undefined {
     const zone = this.#holding(name);
-    if (!zone || !(setsAt(zone, name) || isExclusive(zone)) || mayBeIgnored(zone, name)) return undefined;
-    return firstOf(setsAnswering(zone, name), type);
+    if (!zone || !(zone.recordsAt.has(name) || isExclusive(zone)) || mayBeIgnored(zone, name)) return undefined;
+    return firstOf(recordsAnswering(zone, name), type);
   }
 
   /** Returns the DNAME record that rewrites a name, if one stands above it. */
   rewritingAt(name: string): DeclaredRecord | undefined {
     const zone = this.#holding(name);
     if (!zone) return undefined;
-    const records = above(zone, name).flatMap((at) => firstOf(setsAt(zone, at), "DNAME") ?? []);
+    const records = above(zone, name).flatMap((at) => firstOf(zone.recordsAt.get(at), "DNAME") ?? []);
     return records.at(-1);
   }
 
@@ -163,35 +141,22 @@ const isExclusive = ({ policy }: DeclaredZone) => policy?.exclusive === true;
 const absentIn = (zone: DeclaredZone, name: string, types: readonly string[] | undefined): Lookup =>
   mayBeIgnored(zone, name, types) ? unknown : { is: "absent", zone: zone.name, surely: isExclusive(zone) };
 
-/** Returns the names of a zone, the same ones each time. */
-const namesIn = (zone: DeclaredZone): ZoneNames => (zone.names ??= readNames(zone));
-
-function readNames({ name, sets }: DeclaredZone): ZoneNames {
-  const setsAt = new Map<string, DeclaredSet[]>();
-  const nodesAbove = new Set([name]);
-  for (const set of sets) {
-    const owner = ownerOf(set);
-    addTo(setsAt, owner, set);
-    for (let node = parentOf(owner); node.length > name.length && !nodesAbove.has(node); node = parentOf(node))
-      nodesAbove.add(node);
-  }
-  return { setsAt, nodesAbove };
+function addRecord({ name, recordsAt, nodesAbove }: DeclaredZone, record: DeclaredRecord): void {
+  const { owner } = record;
+  addTo(recordsAt, owner, record);
+  for (let node = parentOf(owner); node.length > name.length && !nodesAbove.has(node); node = parentOf(node))
+    nodesAbove.add(node);
 }
-
-const setsAt = (zone: DeclaredZone, name: string): readonly DeclaredSet[] | undefined => namesIn(zone).setsAt.get(name);
 
 const parentOf = (name: string) => name.slice(name.indexOf(".") + 1);
 
-const setOf = (sets: readonly DeclaredSet[] | undefined, type: string): DeclaredSet | undefined =>
-  sets?.find((set) => set.type === type);
+const firstOf = (records: readonly DeclaredRecord[] | undefined, type: string): DeclaredRecord | undefined =>
+  records?.find((record) => record.type === type);
 
-/** Returns the sets of some types in their order. */
-const setsOf = (sets: readonly DeclaredSet[] | undefined, types: readonly string[]): readonly DeclaredSet[] =>
-  types.flatMap((type) => setOf(sets, type) ?? []);
-
-function firstOf(sets: readonly DeclaredSet[] | undefined, type: string): DeclaredRecord | undefined {
-  const set = setOf(sets, type);
-  return set && recordsIn(set)[0];
+/** Returns the records of the first of some types that has any. */
+function firstOfTypes(records: readonly DeclaredRecord[], types: readonly string[]): readonly DeclaredRecord[] {
+  const first = types.find((type) => firstOf(records, type));
+  return records.filter(({ type }) => type === first);
 }
 
 /** Returns the names above a name up to the apex of its zone. */
@@ -201,26 +166,25 @@ function above({ name: apex }: DeclaredZone, name: string): string[] {
   return names;
 }
 
-/** Returns the sets that answer for a name: its own, or those of a wildcard; undefined where the zone gives the name away. */
-function setsAnswering(zone: DeclaredZone, name: string): readonly DeclaredSet[] | undefined {
+/** Returns the records that answer for a name: its own, or those of a wildcard; undefined where the zone gives the name away. */
+function recordsAnswering(zone: DeclaredZone, name: string): readonly DeclaredRecord[] | undefined {
   if (isElsewhere(zone, name)) return undefined;
-  return setsAt(zone, name) ?? (namesIn(zone).nodesAbove.has(name) ? noSets : wildcardAt(zone, name));
+  return zone.recordsAt.get(name) ?? (zone.nodesAbove.has(name) ? noRecords : wildcardAt(zone, name));
 }
 
 /** Whether the zone gives a name away: to the name servers of a delegation, or to the target of a DNAME. */
 function isElsewhere(zone: DeclaredZone, name: string): boolean {
-  const has = (at: string, type: string) => setOf(setsAt(zone, at), type) !== undefined;
+  const has = (at: string, type: string) => firstOf(zone.recordsAt.get(at), type) !== undefined;
   const names = above(zone, name);
   if (names.some((at) => has(at, "DNAME"))) return true;
   return [name, ...names].some((at) => at !== zone.name && has(at, "NS"));
 }
 
 /** Returns the records of the wildcard that covers a name which does not exist: the one below its closest encloser. */
-function wildcardAt(zone: DeclaredZone, name: string): readonly DeclaredSet[] {
-  const { setsAt, nodesAbove } = namesIn(zone);
+function wildcardAt({ recordsAt, nodesAbove }: DeclaredZone, name: string): readonly DeclaredRecord[] {
   let encloser = parentOf(name);
-  while (!nodesAbove.has(encloser) && !setsAt.has(encloser)) encloser = parentOf(encloser);
-  return setsAt.get(`*.${encloser}`) ?? noSets;
+  while (!nodesAbove.has(encloser) && !recordsAt.has(encloser)) encloser = parentOf(encloser);
+  return recordsAt.get(`*.${encloser}`) ?? noRecords;
 }
 
 function mayBeIgnored({ name: zone, policy }: DeclaredZone, owner: string, types: readonly string[] = []): boolean {
@@ -229,4 +193,31 @@ function mayBeIgnored({ name: zone, policy }: DeclaredZone, owner: string, types
     ofRecords.naming.normalise({ zone, name: `${owner}.`, type }),
   );
   return keys.some((key) => firstIgnoring(ofRecords, policy, key) !== undefined);
+}
+
+/** Returns the records of a set that are served. */
+function servedRecords(written: WrittenResource): readonly DeclaredRecord[] {
+  const answers = written.kind.availability?.answers;
+  if (!answers) throw new Error(`A ${written.kind.name} has no set of records`);
+  const { key, members = [] } = written.resource;
+  const { zone, name: owner, type } = answers.at(key);
+  return members.flatMap((member, index): DeclaredRecord | [] => {
+    const fields = openFields(member.fields);
+    if (!answers.counts(fields)) return [];
+    const { content: value } = member.fields;
+    const content = value?.is === "known" && typeof value.value === "string" ? value.value : undefined;
+    const targets = content === undefined ? [] : answers.targets(key, fields);
+    return { owner, zone, type, content, targets, written, index };
+  });
+}
+
+// A cache only, of the members as they are written: the records of a set may all be reported.
+const membersAsWritten = new WeakMap<WrittenResource, readonly WrittenMember[]>();
+
+/** Returns the place of a record's value. */
+export function spanOf({ written, index }: DeclaredRecord): Span {
+  const { kind, resource, body } = written;
+  const read = () => kind.members?.read(toJson(body), resource.key).members ?? [];
+  const path = getOrMake(membersAsWritten, written, read)[index]?.path ?? [];
+  return spanAt(body, [...path, "content"]);
 }

@@ -46,7 +46,7 @@ const dkimWithoutRecord: LintRule = {
       ({ resource }) => openValue(resource.fields["dkim.enabled"]) === true,
     );
     if (signing.length === 0) return [];
-    const withKey = new Set(zones.ownersOf(["TXT", "CNAME", "NS"]).flatMap(domainsWithKey));
+    const withKey = new Set(zones.recordsOf(["TXT", "CNAME", "NS"]).flatMap(({ owner }) => domainsWithKey(owner)));
     return signing.flatMap((each): LintFinding | [] => {
       const domain = each.resource.key["domain"] ?? "";
       const zone = zones.zoneOf(domain);

@@ -1,7 +1,6 @@
 import { aliasTypes, typesThatNeed } from "../../kinds/dns/record-types.ts";
 import { absence, circleFinding, nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
-import { type DeclaredRecord, spanOf } from "./declared-sets.ts";
-import { longestChain, type DeclaredZones, type Lookup } from "./declared-zones.ts";
+import { longestChain, spanOf, type DeclaredRecord, type DeclaredZones, type Lookup } from "./declared-zones.ts";
 import { isWholeName } from "../../kinds/dns/record-name.ts";
 import { partNamed } from "../read/read-resources.ts";
 import type { Span } from "../yaml/written.ts";
@@ -17,7 +16,7 @@ const targetMissing: LintRule = {
   id: "target_missing",
   find: ({ zones }) =>
     zones
-      .recordsPointingInside([...needAddress, ...needRecord])
+      .recordsOf([...needAddress, ...needRecord])
       .flatMap((record) => record.targets.flatMap((target) => missingTarget(zones, record, target))),
 };
 
@@ -42,7 +41,7 @@ const noAliases = typesThatNeed("own_address");
 const targetIsCname: LintRule = {
   id: "target_is_cname",
   find: ({ zones }) =>
-    zones.recordsPointingInside(noAliases).flatMap((record) =>
+    zones.recordsOf(noAliases).flatMap((record) =>
       record.targets.flatMap((target): LintFinding | [] => {
         const alias = zones.recordFor(target, "CNAME");
         if (!alias) return [];
@@ -62,7 +61,7 @@ const targetCircle: LintRule = {
   id: "target_circle",
   find: ({ zones }) => {
     const reported = new Set<DeclaredRecord>();
-    return zones.recordsPointingInside(aliasTypes).flatMap((record) => {
+    return zones.recordsOf(aliasTypes).flatMap((record) => {
       const circle = reported.has(record) ? undefined : circleFrom(zones, record);
       if (!circle) return [];
       for (const each of circle) reported.add(each);

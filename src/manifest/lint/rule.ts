@@ -3,8 +3,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
 import type { WrittenResource } from "../read/read-resources.ts";
 import { positionOf, type Span } from "../yaml/written.ts";
-import type { DeclaredRecord } from "./declared-sets.ts";
-import type { DeclaredZones, Lookup } from "./declared-zones.ts";
+import type { DeclaredRecord, DeclaredZones, Lookup } from "./declared-zones.ts";
 import { withArticle } from "../../model/with-article.ts";
 
 /** All that a rule may look at. */

@@ -1,7 +1,6 @@
 import { parseQuotedStrings } from "../../kinds/dns/character-strings.ts";
 import { getOrMake, groupBy } from "../../lib/collect.ts";
-import { type DeclaredRecord, spanOf } from "./declared-sets.ts";
-import type { DeclaredZones } from "./declared-zones.ts";
+import { spanOf, type DeclaredRecord, type DeclaredZones } from "./declared-zones.ts";
 import type { LintFinding, LintRule } from "./rule.ts";
 
 /** More look-ups than these end in an error (RFC 7208 section 4.6.4). */
@@ -13,15 +12,14 @@ const spfTypes = ["TXT", "SPF"];
 const severalSpf: LintRule = {
   id: "several_spf",
   find: ({ zones }) =>
-    [...groupBy(zones.recordsOf(spfTypes, isMaybeSpf).filter(spfTermsIn), nameOfSet)].flatMap(
-      ([name, [first, ...others]]) =>
-        others.map((record) => ({
-          span: spanOf(record),
-          summary: `${name} has ${others.length + 1} SPF records`,
-          detail: "one SPF record at a name: with several, no receiver evaluates any (RFC 7208 section 4.5)",
-          hint: "join them into one record",
-          related: [{ span: spanOf(first), message: "the first stands here" }],
-        })),
+    [...groupBy(zones.recordsOf(spfTypes).filter(spfTermsIn), nameOfSet)].flatMap(([name, [first, ...others]]) =>
+      others.map((record) => ({
+        span: spanOf(record),
+        summary: `${name} has ${others.length + 1} SPF records`,
+        detail: "one SPF record at a name: with several, no receiver evaluates any (RFC 7208 section 4.5)",
+        hint: "join them into one record",
+        related: [{ span: spanOf(first), message: "the first stands here" }],
+      })),
     ),
 };
 
@@ -33,7 +31,7 @@ const spfLookups: LintRule = {
   find: ({ zones }) => {
     const known = new Map<string, readonly SpfLookup[]>();
     const spfAt = (owner: string) => getOrMake(known, owner, () => lookupsOf(spfOf(zones, owner)));
-    return zones.recordsOf(spfTypes, isMaybeSpf).flatMap((record): LintFinding | [] => {
+    return zones.recordsOf(spfTypes).flatMap((record): LintFinding | [] => {
       const terms = spfTermsIn(record);
       if (!terms) return [];
       const count = countLookups(spfAt, lookupsOf(terms), [record.owner]);
@@ -52,12 +50,10 @@ const spfLookups: LintRule = {
   },
 };
 
-const isMaybeSpf = (content: string) => /^"?v=spf1/iu.test(content);
-
 /** Returns the terms of an SPF record after its version; undefined for any other record. */
 function spfTermsIn({ content }: DeclaredRecord): string[] | undefined {
   // Most texts are no SPF record, which their normal form shows at once.
-  if (content === undefined || !isMaybeSpf(content)) return undefined;
+  if (content === undefined || !/^"?v=spf1/iu.test(content)) return undefined;
   const text = (parseQuotedStrings(content)?.toString() ?? content).toLowerCase();
   return /^v=spf1(?: |$)/u.test(text) ? text.split(/ +/u).slice(1).filter(Boolean) : undefined;
 }
