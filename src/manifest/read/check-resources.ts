@@ -5,7 +5,7 @@ import { parentsOf } from "../../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Problem, Census } from "../../kinds/kind.ts";
-import { didYouMean, nearest } from "../../model/nearest.ts";
+import { didYouMean, newSuggester } from "../../model/nearest.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import type { WrittenResource } from "./read-resources.ts";
 import { nearestNode, positionOf, type Span, type WrittenNode } from "../yaml/written.ts";
@@ -18,17 +18,11 @@ export function checkResources(written: WrittenResources, contract: Contract | u
   const all = [...written.values()];
   const suggest = parentSuggester(written);
   const found = checkKinds(all, written);
-  // Those of one parent follow one another.
-  let last: ReturnType<typeof parentsOf> | undefined;
   for (const each of all) {
     const parents = parentsOf(each.kind, each.resource.key, {}, each.resource.fields);
-    const areDeclared = parents === last || parents.every((some) => some.some((address) => written.has(address)));
-    if (areDeclared) last = parents;
-    else {
-      const offered = contract ? offeredParents(contract, parents) : parents;
-      const missing = offered.filter((some) => !some.some((address) => written.has(address)));
-      found.push(...missing.map((alternatives) => missingParent(each, alternatives, suggest)));
-    }
+    const undeclared = parents.filter((some) => !some.some((address) => written.has(address)));
+    const missing = contract ? offeredParents(contract, undeclared) : undeclared;
+    found.push(...missing.map((alternatives) => missingParent(each, alternatives, suggest)));
   }
   return [...found, ...checkUniqueNames(all.filter(({ kind }) => !kind.members))];
 }
@@ -118,18 +112,14 @@ function emptyDeclaration(address: Address): string {
 
 const nameOf = (address: Address) => splitAddress(address)?.parts.at(-1) ?? "";
 
-/** Each costs a comparison with every declared name, and a person reads the first ones. */
-const mostSuggestions = 100;
-
 /** Finds the name of a declared parent that is near to a missing one. Each missing parent is looked for once, however many need it. */
 function parentSuggester(written: WrittenResources): (missing: Address) => string | undefined {
-  const byKind = new Map<string, Address[]>();
+  const suggest = newSuggester();
   const known = new Map<Address, string | undefined>();
   return (missing) => {
-    if (!known.has(missing) && known.size < mostSuggestions) {
-      const kind = kindOf(missing);
-      const ofKind = getOrMake(byKind, kind, () => [...written.keys()].filter((address) => kindOf(address) === kind));
-      const near = nearest(missing, ofKind);
+    if (!known.has(missing)) {
+      const ofKind = [...written.keys()].filter((address) => kindOf(address) === kindOf(missing));
+      const near = suggest(missing, ofKind);
       known.set(missing, near === undefined ? undefined : nameOf(near as Address));
     }
     return known.get(missing);
@@ -142,15 +132,7 @@ function takeCensus(written: ReadonlyMap<Address, WrittenResource>): Census {
   const shared = new Set<string>();
   const lastParts = new Map<string, Set<string>>();
   const aboveZones = new Set<string>();
-  // Most resources follow one of the same list.
-  let list = "/";
-  let parts = new Set<string>();
-  const partsBeside = (address: Address) => {
-    if (address.startsWith(list)) return parts;
-    list = listOf(address);
-    parts = getOrMake(lastParts, list, () => new Set());
-    return parts;
-  };
+  const partsBeside = (address: Address) => getOrMake(lastParts, listOf(address), () => new Set());
   for (const { resource, kind } of written.values()) {
     const { address } = resource;
     if (resource.kind === "dns_zone") addNamesAbove(aboveZones, resource.key["name"] ?? "");

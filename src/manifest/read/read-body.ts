@@ -8,7 +8,7 @@ import { isReference, openFields, openValue } from "../../model/body.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { jsonText, type Json } from "../../model/json.ts";
 import { namesCredentials } from "../../model/credentials.ts";
-import type { Body, Fields, Key, KnownValue, Resource, Value } from "../../model/resource.ts";
+import type { Body, Fields, Key, Resource, Value } from "../../model/resource.ts";
 import { sealSecret } from "../../model/secret.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { readValue, type ReadValue } from "./read-value.ts";
@@ -31,8 +31,6 @@ export interface BodyContext {
   /** Returns a resource that was read before; parents are read before their children. */
   readonly lookup: (address: Address) => Resource | undefined;
   readonly readSecret: ReadSecret;
-  /** By the name of its field the last value that was a number: most are equal to the one before, and held once. */
-  readonly recent: Map<string, KnownValue>;
   /** The limits of the API. Undefined where the contract is not known, or limits no field of this kind. */
   readonly limits: Limits | undefined;
   /** Takes the mistakes. */
@@ -218,7 +216,7 @@ function checkLimits(doubtful: readonly DoubtfulValue[], places: FieldPlaces, li
 function valueOf(
   { value, parts, isSecret }: ReadValue,
   normal: Json | undefined,
-  { kind, recent }: BodyContext,
+  { kind }: BodyContext,
   name: string,
 ): Value {
   if (isSecret || (isWriteOnly(kind, name) && !parts && typeof value === "string"))
@@ -227,11 +225,7 @@ function valueOf(
   const isOtherForm =
     !isWriteOnly(kind, name) && value !== undefined && !Object.is(normal, value) && !isDeepStrictEqual(normal, value);
   if (isOtherForm) return { is: "known", value: normal ?? null, written: value };
-  const last = typeof normal === "number" ? recent.get(name) : undefined;
-  if (last && last.value === normal) return last;
-  const known: KnownValue = { is: "known", value: normal ?? null };
-  if (typeof normal === "number") recent.set(name, known);
-  return known;
+  return { is: "known", value: normal ?? null };
 }
 
 /** The place of a path in the tree; where the path ends early (a default, a short form), the nearest place above. */

@@ -8,7 +8,7 @@ import { refersToOthers } from "../../model/body.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { jsonText } from "../../model/json.ts";
-import type { CollectionId, CollectionPolicy, Key, KnownValue, Resource } from "../../model/resource.ts";
+import type { CollectionId, CollectionPolicy, Key, Resource } from "../../model/resource.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import {
   itemsOf,
@@ -73,7 +73,6 @@ export function readResources(
   const referring: WrittenResource[] = [];
   const collections = new Map<CollectionId, CollectionPolicy>();
   const diagnostics: Diagnostic[] = [];
-  const recent = new Map<string, KnownValue>();
   const lookup = (address: Address) => resources.get(address);
   const refused = new Set<Span>();
   const inheritedAt: Limits["inheritedAt"] = (parent, name) => {
@@ -86,7 +85,7 @@ export function readResources(
       contract && bound
         ? { contract: contract.name, kind: bound, names: limitedFields(bound), inheritedAt, refused, diagnostics }
         : undefined;
-    const context: BodyContext = { defaults, readSecret, kind, lookup, recent, limits, diagnostics };
+    const context: BodyContext = { defaults, readSecret, kind, lookup, limits, diagnostics };
     if (limits) checkDefaults(context, tree, limits);
     for (const policy of readCollections(kind, tree)) collections.set(policy.id, policy);
     visitBlocks(tree, kind.manifest.split("."), (found) => {
