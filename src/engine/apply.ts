@@ -4,10 +4,9 @@ import { runPlan } from "./run/run-plan.ts";
 import { alwaysConfirm, type RunOptions, runAlone, type Alone } from "./session/run.ts";
 import { approvePlan, checkHash } from "./run/approve.ts";
 import type { Ending, Session } from "./session/host.ts";
-import type { OutsideValues } from "../manifest/templates/bind-variables.ts";
 import type { JournalOptions } from "./session/with-journal.ts";
 import { manifestFolder } from "./session/load-manifest.ts";
-import { loadUsableManifest } from "./session/open-manifest.ts";
+import { loadUsableManifest, type UsableManifest } from "./session/open-manifest.ts";
 import { withTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
 import { askedFor, type PlanOptions } from "./plan.ts";
@@ -25,37 +24,31 @@ export interface ApplyManifestOptions
 
 /** Plans, asks, runs exactly that plan, reads back and plans again. */
 export async function applyManifest(options: ApplyManifestOptions, io: Session): Promise<Ending> {
-  const { consent, selection } = options;
   checkHash(options.approve);
   const loaded = await loadUsableManifest({ ...options, use: "run" }, io);
   if (!loaded) return "wrong_input";
-  const { desired, files, outside, readSecret } = loaded;
+  const { desired, readSecret } = loaded;
   io.emit({ type: "valid", resources: desired.resources.size, files: options.file });
-  const manifest = { desired, files, outside, consent, selection };
   return withTarget(options, { ...loaded, manifests: options.file }, io, (open) =>
-    runAlone({ options, io, open, readSecret }, options, (alone) => planAndRun(alone, options, manifest)),
+    runAlone({ options, io, open, readSecret }, options, (alone) => planAndRun(alone, options, loaded)),
   );
-}
-
-interface Manifest extends Pick<PlanInput, "desired" | "consent" | "selection"> {
-  readonly files: readonly string[];
-  readonly outside: OutsideValues;
 }
 
 /** Plans and runs, while other applies are kept out. */
 async function planAndRun(
   alone: Alone,
   options: ApplyManifestOptions,
-  { files, outside, ...wanted }: Manifest,
+  { desired, files, outside }: UsableManifest,
 ): Promise<Ending> {
+  const { consent, selection } = options;
   const { io, open, readSecret, store } = alone;
   const again = options.onlyDrift === true;
-  const removed = again ? undefined : wanted.desired.removed;
-  const partial = again || isPartial(wanted.selection);
+  const removed = again ? undefined : desired.removed;
+  const partial = again || isPartial(selection);
   const owned = await readOwnership(store, { files, outside, partial, removed, again }, io);
   io.emit({ type: "diagnostics", diagnostics: [...owned.notices, ...owned.uncommitted, ...(await owned.unpushed())] });
   const { contract, target } = open;
-  const request = { ...wanted, contract, target, ownership: owned.ownership };
+  const request = { desired, consent, selection, contract, target, ownership: owned.ownership };
   const given = await askedFor(
     { source: open.connection, readSecret, owned: { ...owned, inventory: { where: store.where } } },
     request,

@@ -1,5 +1,5 @@
 import { declareAccount, liveValues } from "../import/declare-account.ts";
-import type { Omission } from "../import/block.ts";
+import type { Declared, Omission } from "../import/block.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { join } from "node:path";
 import { yamlFile } from "../lib/inside.ts";
@@ -24,7 +24,7 @@ import {
   type Destination,
   type NewFolder,
 } from "./import/import-destination.ts";
-import { headOf } from "./import/import-head.ts";
+import { headOf } from "./import/new-manifest.ts";
 import { type FileOptions, allowedFolders } from "./session/load-manifest.ts";
 import { loadUsableManifest, type UsableManifest } from "./session/open-manifest.ts";
 import { withSource, type LiveFile, type SourceOptions } from "./session/open-snapshot.ts";
@@ -137,18 +137,26 @@ function writeAccount(
     ...(existing && { existing }),
   });
   const files = destination.save(declared);
-  const { blocks, omissions } = declared;
-  io.emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
-  for (const pattern of unmatched(options, live)) io.emit({ type: "no_match", pattern });
   const place = options.into ?? options.folder;
-  const counts = {
-    resources: blocks.length,
-    left_out: omissions.filter(({ isList }) => isList !== true).length,
-    reads: live.reads,
-  };
-  const isNew = options.into === undefined;
-  io.emit({ type: "imported", place, files, ...counts, is_new: isNew });
-  return blocks.length;
+  const written = { place, files, reads: live.reads, is_new: options.into === undefined };
+  emitImported(declared, written, unmatched(options, live), io);
+  return declared.blocks.length;
+}
+
+/**
+ * Says which files an import has written, and what it has left out of them.
+ * @param unmatched the patterns that nothing matches.
+ */
+export function emitImported(
+  { blocks, omissions }: Declared,
+  written: { readonly place: string; readonly files: number; readonly reads: number; readonly is_new: boolean },
+  unmatched: readonly string[],
+  { emit }: Session,
+): void {
+  emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
+  for (const pattern of unmatched) emit({ type: "no_match", pattern });
+  const leftOut = omissions.filter(({ isList }) => isList !== true).length;
+  emit({ type: "imported", ...written, resources: blocks.length, left_out: leftOut });
 }
 
 /** Plans the manifest that was written, against the live state that was read. */
@@ -196,7 +204,7 @@ async function planImported(
   });
 }
 
-export function omissionDiagnostic({ of, field, reason }: Omission): Diagnostic {
+function omissionDiagnostic({ of, field, reason }: Omission): Diagnostic {
   const what = field === undefined ? of : `${field} of ${of}`;
   return { severity: "warning", code: "not_imported", summary: `${what} was left out: ${reason}` };
 }

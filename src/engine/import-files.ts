@@ -1,13 +1,12 @@
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
-import type { Declared } from "../import/block.ts";
 import { declareZones } from "../import/declare-zones.ts";
-import { flowItems, writeManifest, type Head } from "../import/write-manifest.ts";
+import { flowItems, type Head } from "../import/write-manifest.ts";
 import type { FileZone, ZoneText } from "../import/zone.ts";
 import { chooseContract } from "./session/choose-target.ts";
 import type { Ending, Session } from "./session/host.ts";
-import { isWanted, omissionDiagnostic, type ImportOptions } from "./import-account.ts";
-import { requireNewFolder, writeNewManifest } from "./import/import-destination.ts";
-import { headOf } from "./import/import-head.ts";
+import { emitImported, isWanted, type ImportOptions } from "./import-account.ts";
+import { newFolder, requireNewFolder } from "./import/import-destination.ts";
+import { headOf, nameFrom, unnamed } from "./import/new-manifest.ts";
 import { allowedFolders } from "./session/load-manifest.ts";
 import {
   readZoneFiles,
@@ -46,7 +45,7 @@ export async function importFiles(options: ImportFilesOptions, io: Session): Pro
   if (!made || hasErrors(found)) return "wrong_input";
   const target = { name: "", baseUrl, contract: contract.name, emulator: baseUrl === "" };
   const head: Head = { ...headOf(folder, options, target, io), ...(target.emulator && { name: nameOf(read.zones) }) };
-  const write = (each: Declared) => writeManifest(each, head, layout);
+  const { write, save } = newFolder({ folder, layout }, head);
   const drafted = groupBy(made.declared.blocks, ({ address }) => address);
   const declared = settleImport(made.declared, {
     contract,
@@ -56,20 +55,14 @@ export async function importFiles(options: ImportFilesOptions, io: Session): Pro
     write,
     valuesOf: (address) => (drafted.get(address) ?? []).map((block) => flowItems([block])),
   });
-  const files = write(declared);
-  writeNewManifest(folder, files);
-  const { blocks, omissions } = declared;
-  io.emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
-  const counts = { files: files.length, resources: blocks.length, left_out: omissions.length, reads: 0 };
-  io.emit({ type: "imported", place: folder, ...counts, is_new: true });
+  emitImported(declared, { place: folder, files: save(declared), reads: 0, is_new: true }, [], io);
   return validateManifest({ file: [folder], allowFile: [], contract: options.contract }, io);
 }
 
 /** Returns a name for a manifest: that of its only zone. */
 function nameOf(zones: readonly FileZone[]): string {
   const [zone, other] = zones;
-  const name = zone && !other ? zone.name.replaceAll(/[^a-z0-9]+/gu, "-").replaceAll(/^-|-$/gu, "") : "";
-  return name === "" ? "imported" : name.slice(0, 63).replace(/-$/u, "");
+  return zone && !other ? nameFrom(zone.name) : unnamed;
 }
 
 /** Reads the zones of a folder of octoDNS: a file for each zone, several files of one zone, or a folder `example.com.` with a file for each name. */

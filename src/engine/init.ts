@@ -19,15 +19,16 @@ import { chooseTarget } from "./session/choose-target.ts";
 import type { Ending, Host, Session } from "./session/host.ts";
 import { importAccount, type ImportOptions } from "./import-account.ts";
 import { requireNewFolder, requireNoLink, writeNewManifest } from "./import/import-destination.ts";
-import { headOf, topOf } from "./import/import-head.ts";
 import {
+  headOf,
+  topOf,
   domainText,
   ignoredByGit,
   manifestsAppliedBy,
   workflowExample,
   workflowFile,
   workflowText,
-} from "./import/init-files.ts";
+} from "./import/new-manifest.ts";
 import { InputError } from "./session/input-error.ts";
 import { readOffered } from "./session/load-manifest.ts";
 

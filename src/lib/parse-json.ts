@@ -28,7 +28,7 @@ export function holdsHalfCharacter(text: string, value: unknown): boolean {
 }
 
 /** A unit of UTF-16 that is not one of a pair. */
-const half = /\p{Surrogate}/u;
+export const half = /\p{Surrogate}/u;
 
 const isHalf = (value: unknown): boolean =>
   typeof value === "string"

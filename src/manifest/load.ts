@@ -93,10 +93,10 @@ export function parseManifest(
   };
 }
 
-function byPlace({ at: one }: Diagnostic, { at: other }: Diagnostic): number {
-  if (!one || !other) return Number(one !== undefined) - Number(other !== undefined);
-  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
-  return one.line - other.line || one.col - other.col;
+/** Compares diagnostics by file, line and column; those without a place come first. */
+export function byPlace({ at: one }: Diagnostic, { at: other }: Diagnostic): number {
+  const files = (one?.file ?? "").localeCompare(other?.file ?? "", "en");
+  return files || (one?.line ?? 0) - (other?.line ?? 0) || (one?.col ?? 0) - (other?.col ?? 0);
 }
 
 function emptyManifest(paths: readonly string[]): Diagnostic {

@@ -113,15 +113,15 @@ function readFolder(reading: SourceReading, path: string, real: string, ancestor
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
     const inside = join(path, entry.name);
     const isManifest = /\.ya?ml$/u.test(entry.name);
-    if (isManifest || leadsToFolder(inside, entry)) readPath(reading, inside, [...ancestors, real]);
+    const mayHoldManifests = entry.isDirectory() || (entry.isSymbolicLink() && isFolder(inside));
+    if (isManifest || mayHoldManifests) readPath(reading, inside, [...ancestors, real]);
   }
   const isEmpty = reading.files + reading.diagnostics.length === before;
   if (isEmpty && ancestors.length === 0) refuse(reading, path, emptyFolder);
 }
 
-function leadsToFolder(path: string, entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): boolean {
-  if (!entry.isSymbolicLink()) return entry.isDirectory();
-  // A link that leads nowhere and has no manifest's name is none of our business.
+/** Returns whether a path leads to a folder. Why it cannot be followed is said by whoever reads it. */
+export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {

@@ -29,7 +29,7 @@ import { isObject } from "../../model/json-pointer.ts";
 import type { Desired, Live } from "../../model/resource.ts";
 import { InputError } from "../session/input-error.ts";
 import type { Host } from "../session/host.ts";
-import { wayTo } from "./import-head.ts";
+import { wayTo } from "./new-manifest.ts";
 import type { UsableManifest } from "../session/open-manifest.ts";
 
 /** The destination of an imported manifest: a new folder, or a manifest that is there. */

@@ -1,6 +1,7 @@
 import type { LastApplyUnknown } from "../../messages/findings.ts";
 import type { Address } from "../../model/address.ts";
 import type { ReadSecret } from "../../model/template-parts.ts";
+import { declaredIn } from "./load-manifest.ts";
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import type { AppliedBy, Inventory, OpenInventory } from "../../model/inventory.ts";
 import type { Ownership } from "../../model/plan-input.ts";
@@ -101,7 +102,6 @@ async function declaredAt(
 ): Promise<readonly Desired[]> {
   if (commit === undefined || paths.length === 0) return [];
   const texts = (await store.manifestsAt(commit, paths)) ?? [];
-  const { declaredIn } = await import("./load-manifest.ts");
   const together = declaredIn(texts, outside, readSecret);
   return together ? [together] : texts.flatMap((text) => declaredIn([text], outside, readSecret) ?? []);
 }

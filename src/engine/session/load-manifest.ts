@@ -2,11 +2,11 @@ import { dirname, resolve } from "node:path";
 import { offeredPart } from "../../contract/offered.ts";
 import { checkOffered } from "../../manifest/read/check-offered.ts";
 import { readDesired, readProvider, type Provider, type ReadDesired } from "../../manifest/read/desired.ts";
-import { loadManifest, parseManifest } from "../../manifest/load.ts";
+import { byPlace, loadManifest, parseManifest } from "../../manifest/load.ts";
 import { secretReader } from "../../manifest/read/secrets.ts";
 import type { ReadSecret } from "../../model/template-parts.ts";
 import { broughtIn, isLink, yamlFile } from "../../lib/inside.ts";
-import { readSources, type ReadSources } from "../../manifest/sources.ts";
+import { isFolder, readSources, type ReadSources } from "../../manifest/sources.ts";
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import { parseInterpolation } from "../../manifest/read/interpolation.ts";
 import { positionOf, toJson, type SourceText, type WrittenMap } from "../../manifest/yaml/written.ts";
@@ -17,7 +17,6 @@ import type { Desired } from "../../model/resource.ts";
 import { chooseSetting } from "./choose-setting.ts";
 import { chooseContract, readBaseUrl } from "./choose-target.ts";
 import type { Host } from "./host.ts";
-import { statSync } from "node:fs";
 import { InputError } from "./input-error.ts";
 import { secretCommands, type CommandOptions, type CommandUse, type SecretCommands } from "./secret-commands.ts";
 
@@ -190,11 +189,6 @@ export function declaredIn(
   return hasErrors(read.diagnostics) ? undefined : read.desired;
 }
 
-function byPlace(a: Diagnostic, b: Diagnostic): number {
-  const files = (a.at?.file ?? "").localeCompare(b.at?.file ?? "", "en");
-  return files || (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.col ?? 0) - (b.at?.col ?? 0);
-}
-
 /** Folders that secrets may be read from. Throws an InputError for one that is none. */
 export function allowedFolders(paths: readonly string[]): readonly string[] {
   const wrong = paths.find((path) => !isFolder(path));
@@ -206,13 +200,4 @@ export function allowedFolders(paths: readonly string[]): readonly string[] {
 export function manifestFolder([path = "."]: readonly string[]): string {
   if (path === "-") return resolve(".");
   return isFolder(path) ? resolve(path) : dirname(resolve(path));
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // Why the path cannot be followed is said by whoever reads it.
-    return false;
-  }
 }

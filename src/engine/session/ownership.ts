@@ -16,6 +16,7 @@ import type { WhyNoConsent } from "../../messages/refusals.ts";
 import type { Ownership } from "../../model/plan-input.ts";
 import type { ReadSecret } from "../../model/template-parts.ts";
 import { nothingOutside, type OutsideValues } from "../../manifest/templates/bind-variables.ts";
+import { declaredIn } from "./load-manifest.ts";
 import type { OpenTargetOptions } from "./open-target.ts";
 import type { Ending, Host, Session } from "./host.ts";
 import { isSameManifest, recordApply, type ApplyRecord } from "./apply-record.ts";
@@ -203,7 +204,7 @@ async function readMissed(
     // Without the names of its files, what a commit declared cannot be distinguished from what it did not.
     if (commit === undefined || partial || manifests.length === 0) return undefined;
     const texts = await store.manifestsAt(commit, paths);
-    return texts && (await import("./load-manifest.ts")).declaredIn(texts, given.outside);
+    return texts && declaredIn(texts, given.outside);
   };
   // An apply with uncommitted changes did more than its commit declares.
   const isKnown = !(dirty && missed.commit === lastApply?.commit);

@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Alias, type Document, type Node, type Scalar, type YAMLMap } from "yaml";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import { half } from "../../lib/parse-json.ts";
 import { diagnosticAt, type Mistake } from "./diagnostic-at.ts";
 import { shownKey } from "./secret-keys.ts";
 import {
@@ -200,9 +201,6 @@ const emptyKey: Mistake = {
   detail: "text as a key",
   hint: 'write the key, or "" in quotes if it is meant to be empty',
 };
-
-/** A unit of UTF-16 that is not one of a pair. */
-export const half = /\p{Surrogate}/u;
 
 const halfCharacter: Mistake = {
   code: "half_character",

@@ -14,7 +14,8 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from "js-yaml";
-import { half, isForbiddenKey } from "./build-tree.ts";
+import { half } from "../../lib/parse-json.ts";
+import { isForbiddenKey } from "./build-tree.ts";
 import type { SourceText, Span, WrittenEntry, WrittenMap, WrittenNode, WrittenScalar } from "./written.ts";
 
 const maxDepth = 64;
