@@ -5,7 +5,7 @@ import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer, isObject, splitPointer } from "../model/json-pointer.ts";
-import { nearest } from "../model/nearest.ts";
+import { didYouMean, nearest } from "../model/nearest.ts";
 import { checkContract, type FoundMistake } from "./check/check-contract.ts";
 
 /** An error as the compiled validator gives it (ajv, with `verbose`). */
@@ -99,11 +99,10 @@ function describeError(contract: Json, error: ContractSchemaError): Pick<Diagnos
   const { additionalProperty: extra, missingProperty: missing, allowedValues: allowed } = params;
   if (extra !== undefined) {
     const keys = Object.keys(parentSchema.properties ?? {}).sort();
-    const near = nearest(extra, keys);
     return {
       summary: `There is no key "${extra}" in ${place}`,
       ...(keys.length > 0 && { detail: `one of ${keys.join(", ")}` }),
-      hint: near === undefined ? "take it out, or write one of these keys" : `did you mean "${near}"?`,
+      hint: didYouMean(nearest(extra, keys)) ?? "take it out, or write one of these keys",
     };
   }
   if (missing !== undefined)
@@ -133,6 +132,13 @@ const typeWords: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
+/** Returns the types that a schema allows, as a sentence says them. */
+export const typesInWords = (type: string | readonly string[]): string =>
+  [type]
+    .flat()
+    .map((each) => typeWords[each] ?? each)
+    .join(" or ");
+
 const limitWords: Readonly<Record<string, readonly [head: string, tail: string]>> = {
   minimum: ["a number of at least ", ""],
   maximum: ["a number of at most ", ""],
@@ -149,11 +155,7 @@ export function expectedOf({ keyword, message = keyword, params }: ContractSchem
   if (missing !== undefined) return `the key "${missing}"`;
   if (allowed) return `one of ${allowed.map(String).join(", ")}`;
   if (only !== undefined) return JSON.stringify(only);
-  if (type !== undefined)
-    return [type]
-      .flat()
-      .map((each) => typeWords[each] ?? each)
-      .join(" or ");
+  if (type !== undefined) return typesInWords(type);
   if (pattern !== undefined) return formWords.find(([word]) => pattern.includes(word))?.[1] ?? "text of another form";
   const [head, tail] = limitWords[keyword] ?? [];
   return head === undefined ? message : `${head}${limit}${tail}${limit === 1 || tail === "" ? "" : "s"}`;

@@ -2,7 +2,7 @@ import type { Emit } from "./session/events.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";
 import { emptyInventory, type Inventory, type OpenInventory, type WroteInventory } from "../model/inventory.ts";
-import { nearest } from "../model/nearest.ts";
+import { didYouMean, nearest } from "../model/nearest.ts";
 import type { Desired } from "../model/resource.ts";
 import { chooseTarget, inventoryTarget } from "./session/choose-target.ts";
 import type { Ending, Session } from "./session/host.ts";
@@ -96,12 +96,11 @@ async function change(store: OpenInventory, wishes: Wishes, desired: Desired, em
 }
 
 function notOwned(address: Address, { addresses }: Inventory, severity: Severity): Diagnostic {
-  const near = nearest(address, [...addresses]);
   return {
     severity,
     code: "not_owned",
     summary: `${address} is not in the inventory, so it is not forgotten`,
-    hint: near === undefined ? "hostform inventory lists it" : `did you mean ${near}?`,
+    hint: didYouMean(nearest(address, [...addresses]), "") ?? "hostform inventory lists it",
   };
 }
 

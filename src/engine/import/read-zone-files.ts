@@ -3,7 +3,7 @@ import { readZone, type ReadInclude } from "../../import/zone-file/read-zone.ts"
 import type { FileZone, ZoneText } from "../../import/zone.ts";
 import { broughtIn, isItself, realPath } from "../../lib/inside.ts";
 import { readText } from "../../lib/read-file.ts";
-import { frameOf } from "../../manifest/yaml/diagnostic-at.ts";
+import { withFrame } from "../../manifest/yaml/diagnostic-at.ts";
 import { lineStarts } from "../../manifest/yaml/written.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 
@@ -96,11 +96,6 @@ export function withFrames(
     if (!at || !source) return diagnostic;
     const start = (lineStarts(source)[at.line - 1] ?? 0) + at.col - 1;
     const end = start + Math.max(1, (at.endCol ?? at.col) - at.col);
-    return {
-      ...diagnostic,
-      get frame() {
-        return frameOf({ source, start, end });
-      },
-    };
+    return withFrame(diagnostic, { source, start, end });
   });
 }

@@ -3,6 +3,7 @@ import { addressMistake, allKinds, nearKind } from "../../kinds/derived/address-
 import { normaliseAddress } from "../../kinds/derived/collection.ts";
 import { findKind, kinds } from "../../kinds/index.ts";
 import { kindOf, type Address } from "../../model/address.ts";
+import { didYouMean } from "../../model/nearest.ts";
 import type { Consent, Selection } from "../../model/plan-input.ts";
 
 /** The addresses of a change as the command line has them. */
@@ -70,12 +71,8 @@ function readScope(text: string, scope: string): string {
     );
   }
   if (findKind(kind)) return rest.join("/") === "*" ? kind : scope;
-  const near = nearKind(kind);
-  throw inputError(
-    "bad_address",
-    `--allow-delete ${text}: there is no kind ${kind}`,
-    near === undefined ? allKinds : `did you mean ${near}?`,
-  );
+  const hint = didYouMean(nearKind(kind), "") ?? allKinds;
+  throw inputError("bad_address", `--allow-delete ${text}: there is no kind ${kind}`, hint);
 }
 
 function readRotations(texts: readonly string[]): ReadonlySet<Address> {

@@ -1,3 +1,4 @@
+import { typesInWords } from "../../contract/find-mistakes.ts";
 import { kinds } from "../../kinds/index.ts";
 import { shorten } from "../../lib/shorten.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -96,11 +97,13 @@ function wrongType(error: ManifestSchemaError, place: NodeLocation): Mistake {
 }
 
 function wrongValue({ keyword, params, parentSchema }: ManifestSchemaError, place: NodeLocation): Mistake {
-  const types = [params.type ?? []].flat().map((type) => typeWords[type] ?? type);
   return {
     code: codes[keyword] ?? "wrong_value",
     summary: `${named(place)} is ${shown(place)}`,
-    ...expecting(parentSchema["x-expected"] ?? (types.join(" or ") || "another value"), parentSchema),
+    ...expecting(
+      parentSchema["x-expected"] ?? (params.type === undefined ? "another value" : typesInWords(params.type)),
+      parentSchema,
+    ),
   };
 }
 
@@ -130,16 +133,6 @@ const codes: Readonly<Record<string, string>> = {
   maxItems: "wrong_count",
   minProperties: "wrong_count",
   uniqueItems: "duplicate_item",
-};
-
-const typeWords: Readonly<Record<string, string>> = {
-  string: "text",
-  integer: "a whole number",
-  number: "a number",
-  boolean: "true or false",
-  array: "a list",
-  object: "a map",
-  null: "null",
 };
 
 const withPassword = kinds.filter(({ fields }) => fields["password"]).map(({ manifest }) => manifest.split("."));

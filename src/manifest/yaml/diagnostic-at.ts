@@ -14,16 +14,16 @@ type Fields = Mistake & Partial<Pick<Diagnostic, "severity">>;
  * Returns a diagnostic with the place and the source line of a span. The line is cut out when it is asked for: of 100,000 mistakes only
  * the first are printed.
  */
-export function diagnosticAt(span: Span, { severity = "error", ...fields }: Fields): Diagnostic {
-  return {
-    ...fields,
-    severity,
-    at: positionOf(span),
-    get frame() {
-      return frameOf(span);
-    },
-  };
-}
+export const diagnosticAt = (span: Span, { severity = "error", ...fields }: Fields): Diagnostic =>
+  withFrame({ ...fields, severity, at: positionOf(span) }, span);
+
+/** Adds the source line of a span to a diagnostic. */
+export const withFrame = (diagnostic: Diagnostic, span: Span): Diagnostic => ({
+  ...diagnostic,
+  get frame() {
+    return frameOf(span);
+  },
+});
 
 const before = 60;
 const after = 90;

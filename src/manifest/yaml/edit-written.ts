@@ -4,6 +4,8 @@ import { writeYaml } from "../../lib/yaml.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
 import {
+  endOfLine,
+  positionOf,
   toJson,
   type SourceText,
   type Span,
@@ -104,18 +106,16 @@ function addAfter({ source, start }: WrittenNode, first: number, last: Span, tex
   if (isOpening(source.text[start])) return { source, start: at, end: at, text: `, ${text}` };
   const lineStart = source.text.lastIndexOf("\n", first - 1) + 1;
   const column = source.text.slice(lineStart, first).replace(/- $/u, "").length;
-  const lineEnd = endOfLine(source, at);
+  const lineEnd = lineEndAt(source, at);
   const lineBreak = source.text.includes("\r\n") ? "\r\n" : "\n";
   return { source, start: lineEnd, end: lineEnd, text: `${lineBreak}${" ".repeat(column)}${mark}${text}` };
 }
 
 const isOpening = (character: string | undefined) => character === "{" || character === "[";
 
-const endOfLine = ({ text }: SourceText, offset: number): number => {
-  const next = text.indexOf("\n", offset);
-  const end = next < 0 ? text.length : next;
-  return text[end - 1] === "\r" ? end - 1 : end;
-};
+/** Finds the end of the text of the line in which an offset stands. */
+const lineEndAt = (source: SourceText, offset: number): number =>
+  endOfLine(source, positionOf({ source, start: offset, end: offset }).line - 1);
 
 /** Returns the ways to remove an entry: by itself, and with each map around it that holds nothing else. */
 export function removals(tree: WrittenMap, key: Span, value: Span): Edit[] {
@@ -142,7 +142,7 @@ function removal(key: Span, value: Span): Edit {
   const { text } = source;
   const end = Math.max(key.end, ends(value).end);
   const lineStart = text.lastIndexOf("\n", key.start - 1) + 1;
-  const behind = endOfLine(source, end);
+  const behind = lineEndAt(source, end);
   const isAlone =
     /^[ \t]*(?:- )?$/u.test(text.slice(lineStart, key.start)) && /^[ \t]*(?:#.*)?$/u.test(text.slice(end, behind));
   if (isAlone) return { source, start: lineStart, end: text.indexOf("\n", behind) + 1 || text.length, text: "" };
