@@ -8,14 +8,13 @@ import { kinds } from "../kinds/index.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import { matchPrefixed } from "../plan/match.ts";
-import type { Provider } from "../manifest/read/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
 import type { Desired, Live, LiveResource } from "../model/resource.ts";
 import type { Ending, Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
-import { loadUsableManifest } from "./session/open-manifest.ts";
+import { loadUsableManifest, type UsableManifest } from "./session/open-manifest.ts";
 import { readAccount, unavailable, withProgress } from "./session/read-and-plan.ts";
 import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
 
@@ -33,7 +32,7 @@ export async function showStatus(options: StatusOptions, io: Session): Promise<E
   const { address: patterns = [] } = options;
   patterns.forEach(checkPattern);
   const { file = [] } = options;
-  const manifest: { desired?: Desired; provider?: Provider } | undefined =
+  const manifest: Partial<UsableManifest> | undefined =
     file.length === 0 ? {} : await loadUsableManifest({ ...options, file }, io);
   if (!manifest) return "wrong_input";
   const { desired } = manifest;

@@ -44,7 +44,8 @@ function machine(): string {
   return hash("sha256", `${hostname()} ${processes}`).slice(0, 8);
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process runs, as this user or as another one. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -4,10 +4,8 @@ import { withhold, type BlockFault } from "../../import/withhold.ts";
 import { fileNameOf } from "../../import/file-names.ts";
 import { forbiddenKey, isForbiddenKey } from "../../manifest/yaml/build-tree.ts";
 import { parseManifest } from "../../manifest/load.ts";
-import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import { parseSource } from "../../manifest/yaml/parse.ts";
 import { pathAt, type SourceText, type WrittenMap } from "../../manifest/yaml/written.ts";
-import type { ReadSecret } from "../../model/template-parts.ts";
 import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -16,6 +14,7 @@ import { everything, nothingAllowed, nothingOwned } from "../../model/plan-input
 import type { Desired, Live, Resource } from "../../model/resource.ts";
 import { plan } from "../../plan/plan.ts";
 import { readOffered } from "../session/load-manifest.ts";
+import type { UsableManifest } from "../session/open-manifest.ts";
 
 export interface SettleInput {
   /** Undefined if the draft comes from files: then it is only read. */
@@ -29,7 +28,7 @@ export interface SettleInput {
   /** Returns the live values of a resource, for a comment. */
   readonly valuesOf: (address: Address) => readonly string[];
   /** The manifest to which the draft is added. */
-  readonly existing?: { readonly desired: Desired; readonly readSecret: ReadSecret; readonly outside: OutsideValues };
+  readonly existing?: Pick<UsableManifest, "desired" | "readSecret" | "outside">;
 }
 
 /**

@@ -121,10 +121,9 @@ function inEach([newest = [], ...others]: readonly (readonly DriftItem[])[]): re
   return newest.filter(({ address }) => rest.every((addresses) => addresses.has(address)));
 }
 
-function unmanagedIn({ plan, live }: { readonly plan: PlanFromLive["plan"]; readonly live: Live }): DriftItem[] {
-  return plan.unmanaged.flatMap(({ addresses }) =>
-    addresses.flatMap((address) => [live.resources.get(address)].flatMap((each) => (each ? [appeared(each)] : []))),
-  );
+function unmanagedIn({ plan, live }: PlanFromLive): DriftItem[] {
+  const listed = plan.unmanaged.flatMap(({ addresses }) => addresses.map((address) => live.resources.get(address)));
+  return listed.flatMap((each) => (each ? appeared(each) : []));
 }
 
 const day = 24 * 60 * 60 * 1000;

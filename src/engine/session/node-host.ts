@@ -3,6 +3,7 @@ import { hostname, uptime, userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { packageFile } from "../../lib/package-file.ts";
 import { readText } from "../../lib/read-file.ts";
+import { isAlive } from "../../lib/temp-folder.ts";
 import type { Host } from "./host.ts";
 
 type Environment = Host["env"];
@@ -63,12 +64,7 @@ function userName(): string {
 
 /** `BOOT:NAMESPACE/START` of a process that runs, from Linux's /proc; an empty text elsewhere; undefined where none runs. */
 function processMark(pid: number): string | undefined {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it runs, as someone else.
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return undefined;
-  }
+  if (!isAlive(pid)) return undefined;
   try {
     const boot = readText("/proc/sys/kernel/random/boot_id", 1024).trim();
     const [state, ...rest] = readText(`/proc/${pid}/stat`, 64 * 1024)

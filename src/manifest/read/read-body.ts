@@ -127,8 +127,8 @@ function readFields(
     const part = name === kind.members?.identity && kind.members.wrongPart(toJson(nearestNode(node, path).node), key);
     return spanAt(node, [...path, ...(part ? [part] : pathOf(kind, name)), ...index]);
   };
-  let fields: Record<string, Value> | undefined;
-  let doubtful: DoubtfulValue[] | undefined;
+  const fields: Record<string, Value> = {};
+  const doubtful: DoubtfulValue[] = [];
   for (const name in written) {
     const read = readValue(written[name] ?? null, readSecret);
     if ("wrong" in read) {
@@ -146,23 +146,20 @@ function readFields(
         diagnostics.push(invalidValue(spanOf(name, ...index), { kind, name, isSecret, value: item, parts }, expected));
       const isLimited = limits?.names.has(name) === true && !(name in inherited);
       if (mistakes.length === 0 && isLimited && !isWithin(limits.kind.entry, name, normal))
-        (doubtful ??= []).push({ kind, name, isSecret, value, parts, normal });
+        doubtful.push({ kind, name, isSecret, value, parts, normal });
     }
     const value =
       read.isSecret && read.parts?.some(isReference) === true
         ? readSecretValue(read.parts, readSecret, (text) => normalValue(kind, name, text, key))
         : valueOf(read, normal, context, name);
-    (fields ??= {})[name] = value;
+    fields[name] = value;
     const isSuspect = () => field?.mayHoldCredentials === true && namesCredentials(jsonText(read.value));
     if (!read.parts && ((field?.access === "write_only" && value.is === "secret") || isSuspect()))
       diagnostics.push(plainSecret(spanOf(name), name));
   }
-  const all = fields ?? noValues;
-  if (limits && doubtful) checkLimits(doubtful, { key, spanOf, siblings: () => openFields(all) }, limits);
-  return { fields: all };
+  if (limits) checkLimits(doubtful, { key, spanOf, siblings: () => openFields(fields) }, limits);
+  return { fields };
 }
-
-const noValues: Body["fields"] = {};
 
 type DoubtfulValue = InvalidValue & { readonly normal: Json };
 
@@ -173,15 +170,13 @@ interface Mistake {
   readonly expected: string;
 }
 
-const noMistakes: readonly Mistake[] = [];
-
 /** Returns the values in a field that its kind does not take: items of a list, or the whole. */
 function mistakesIn(field: Field | undefined, value: Json, key: Key): readonly Mistake[] {
   const { checkItem, check } = field ?? {};
-  const items = checkItem && Array.isArray(value) ? wrongItems(value, checkItem) : noMistakes;
+  const items = checkItem && Array.isArray(value) ? wrongItems(value, checkItem) : [];
   if (items.length > 0) return items;
   const expected = check?.(value, key);
-  return expected === undefined ? noMistakes : [{ item: value, index: [], expected }];
+  return expected === undefined ? [] : [{ item: value, index: [], expected }];
 }
 
 const wrongItems = (items: readonly Json[], check: (item: Json) => string | undefined): Mistake[] =>
@@ -206,7 +201,7 @@ function checkLimits(doubtful: readonly DoubtfulValue[], places: FieldPlaces, li
     if (expected === undefined) continue;
     const items = Array.isArray(value)
       ? wrongItems(value, (item) => expectedFor(normalValue(kind, name, [item], key)))
-      : noMistakes;
+      : [];
     const wrong = items.length > 0 ? items : [{ item: value, index: [], expected }];
     for (const { item, index, expected: form } of wrong)
       refuse(spanOf(name, ...index), { ...written, value: item }, form, limits);
