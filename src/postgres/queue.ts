@@ -76,11 +76,7 @@ const priorityOfInterrupted = kinds.length * step;
 export async function openQueue(database: Database): Promise<Queue> {
   const { default: PgBoss } = await import("pg-boss");
   const boss = new PgBoss({ db: { executeSql: neverAlone }, schema: queueSchema, supervise: false, schedule: false });
-  const remove = async (connection: Connection, ids: readonly string[]) => {
-    if (ids.length === 0) return 0;
-    const [row] = await rowsOf<{ count: string }>(connection, (on) => boss.deleteJob(queueName, [...ids], on));
-    return Number(row?.count);
-  };
+  const remove = (connection: Connection, { id }: Job) => rowsOf(connection, (on) => boss.deleteJob(queueName, id, on));
   return {
     enqueue: async (connection, jobs) => {
       if (jobs.length === 0) return;
@@ -94,11 +90,6 @@ export async function openQueue(database: Database): Promise<Queue> {
         keepUntil: "infinity",
       }));
       await rowsOf(connection, (on) => boss.insert(rows, on));
-      const found = await connection.query(`SELECT 1 FROM ${queueSchema}.job WHERE name = $1 AND id = ANY($2)`, [
-        queueName,
-        jobs.map(({ id }) => id),
-      ]);
-      if (found.length !== jobs.length) throw new Error(`${found.length} of ${jobs.length} jobs were queued`);
     },
     claim: (worker, most, except = []) =>
       database.transaction(async (connection) => {
@@ -130,7 +121,7 @@ export async function openQueue(database: Database): Promise<Queue> {
       database.transaction(async (connection) => {
         if (!(await endLease(connection, claim))) return false;
         await work(connection);
-        await remove(connection, [claim.job.id]);
+        await remove(connection, claim.job);
         return true;
       }),
     giveBack: (claim, seconds, why) =>
@@ -145,27 +136,23 @@ export async function openQueue(database: Database): Promise<Queue> {
         const dead = (await mayNotSweep(connection, grace)) ? [] : await takeDead(connection);
         const tooOften = dead.filter(({ retryCount }) => retryCount + 1 >= maxAttempts);
         const others = dead.filter((each) => !tooOften.includes(each));
-        const ids = others.map(({ data }) => data.id);
-        if (ids.length > 0) {
-          await rowsOf(connection, (on) => boss.cancel(queueName, ids, on));
-          await rowsOf(connection, (on) => boss.resume(queueName, ids, on));
-        }
         for (const { data: job } of others) await note(connection, job, "queued", "its worker ended without a word");
         for (const { data: job } of tooOften) {
           await note(connection, job, "failed", `${maxAttempts} workers ended without a word while they did it`);
-          await remove(connection, [job.id]);
+          await remove(connection, job);
         }
         return { again: others.map(({ data }) => data), failed: tooOften.map(({ data }) => data) };
       }),
     withdraw: async (connection, run, accounts) => {
       if (accounts.length === 0) return 0;
-      const waiting = await connection.query<{ id: string }>(
-        `SELECT id FROM ${queueSchema}.job WHERE name = $1 AND state < 'active' AND data->>'run' = $2 AND data->>'account' = ANY($3)
-         FOR UPDATE SKIP LOCKED`,
+      const gone = await connection.query(
+        `DELETE FROM ${queueSchema}.job WHERE name = $1 AND id IN (
+           SELECT id FROM ${queueSchema}.job WHERE name = $1 AND state < 'active' AND data->>'run' = $2 AND data->>'account' = ANY($3)
+           FOR UPDATE SKIP LOCKED
+         ) RETURNING 1`,
         [queueName, run, accounts],
       );
-      const ids = waiting.map(({ id }) => id);
-      return remove(connection, ids);
+      return gone.length;
     },
   };
 }
@@ -266,7 +253,7 @@ async function mayNotSweep(connection: Connection, grace: number): Promise<boole
 }
 
 /**
- * Ends the leases that ran out, and returns their jobs. An interrupted apply goes before all others from then on. A job without a lease, which
+ * Ends the leases that ran out, and returns their jobs, which wait again. An interrupted apply goes before all others from then on. A job without a lease, which
  * somebody deleted, gets one that nobody renews: its worker may still be at it.
  */
 async function takeDead(connection: Connection): Promise<readonly Fetched[]> {
@@ -282,7 +269,8 @@ async function takeDead(connection: Connection): Promise<readonly Fetched[]> {
          SELECT target FROM hostform.lease WHERE until <= clock_timestamp() AND job IS NOT NULL FOR UPDATE SKIP LOCKED
        ) RETURNING job
      )
-     UPDATE ${queueSchema}.job SET priority = CASE WHEN data->>'kind' = 'apply' THEN $2 ELSE priority END
+     UPDATE ${queueSchema}.job
+       SET state = 'created', priority = CASE WHEN data->>'kind' = 'apply' THEN $2 ELSE priority END
      FROM dead WHERE name = $1 AND id = dead.job AND state = 'active'
      RETURNING data, retry_count AS "retryCount"`,
     [queueName, priorityOfInterrupted],
