@@ -1,3 +1,4 @@
+import type { SwappedRegister } from "../lease/register.ts";
 import { linesIn, type Git, type GitAnswer } from "./run-git.ts";
 
 /** The object that a revision names, such as a ref or `REF^{commit}`; undefined where there is none. */
@@ -70,9 +71,6 @@ export async function fetchRef(git: Git, ref: string, haves: readonly (string | 
   return git([...fetchQuietly, "hostform", `+${ref}:refs/fetched`], { network: true });
 }
 
-/** `refused`: the remote does not take it from this runner. `failed`: it may take effect still, or do so when it is repeated. */
-export type Pushed = MovedRef | { readonly is: "refused"; readonly reason: string };
-
 /** Milliseconds before each repetition of a push that met another one. */
 const pauses = [200, 500, 1000];
 
@@ -89,20 +87,20 @@ export async function pushRef(
   ref: string,
   { to, from = "", timeout }: { readonly to: string; readonly from: string | undefined; readonly timeout?: number },
   sleep: (milliseconds: number) => Promise<void>,
-): Promise<Pushed> {
+): Promise<SwappedRegister> {
   const push = ["push", "--porcelain", "--no-verify", `--force-with-lease=${ref}:${from}`, "hostform", `${to}:${ref}`];
   for (let attempt = 0; ; attempt += 1) {
     const pushed = await git(push, { network: true, timeout });
     if (pushed.ok) return { is: "done" };
     const now = await readRemoteRef(git, ref, timeout);
-    if (!now.ok) return { is: "failed", reason: pushed.problem };
+    if (!now.ok) return { is: "unknown", reason: pushed.problem };
     if (now.tip === to) return { is: "done" };
-    if ((now.tip ?? "") !== from) return { is: "moved" };
+    if ((now.tip ?? "") !== from) return { is: "rejected" };
     const reason = refusalOf(pushed);
-    if (pushed.failure === "timeout") return { is: "failed", reason };
+    if (pushed.failure === "timeout") return { is: "unknown", reason };
     if (!mayPass.test(reason)) return { is: "refused", reason };
     const pause = pauses[attempt];
-    if (pause === undefined) return { is: "failed", reason };
+    if (pause === undefined) return { is: "unknown", reason };
     await sleep(pause);
   }
 }

@@ -3,7 +3,7 @@ import { join, relative, sep, resolve } from "node:path";
 import type { ManifestRepository } from "../../model/inventory.ts";
 import { isHeadPushed } from "./contains-commit.ts";
 import type { Repository } from "./repository.ts";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFile } from "../../lib/read-file.ts";
 import { orUndefined } from "../../lib/or-undefined.ts";
 
@@ -158,7 +158,4 @@ function isSame(file: string, id: string | undefined): boolean {
 
 /** Returns the id that git gives to a file, by the hash of another id. */
 const blobId = (bytes: Buffer, like: string): string =>
-  createHash(like.length === 40 ? "sha1" : "sha256")
-    .update(`blob ${bytes.length}\0`)
-    .update(bytes)
-    .digest("hex");
+  hash(like.length === 40 ? "sha1" : "sha256", Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]));

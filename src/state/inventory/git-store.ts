@@ -205,7 +205,7 @@ async function swapOnce(
   if ("reason" in commit) return failed(`git could not store the inventory: ${commit.reason}`);
   const { id } = commit;
   const pushed = remote && (await pushRef(repository.beside, ref, { to: id, from: remote.tip }, context.sleep));
-  if (pushed && pushed.is === "moved") return { outcome: { is: "moved" } };
+  if (pushed && pushed.is === "rejected") return { outcome: { is: "moved" } };
   const notShared = pushed && "reason" in pushed ? pushed.reason : state.remote ? undefined : state.notShared;
   if (mustShare && pushed && notShared !== undefined) return { outcome: refusedPush(context, notShared) };
   const isPushed = pushed && pushed.is === "done";

@@ -1,7 +1,7 @@
 import { fetchQuietly, pushRef, readRemoteRef } from "../git/git-refs.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Git } from "../git/run-git.ts";
-import { maxLeaseBytes, type Register, type ReadRegister, type SwappedRegister } from "./register.ts";
+import { maxLeaseBytes, type Register, type ReadRegister } from "./register.ts";
 
 /** Milliseconds that one exchange with the remote may take: three fit into a lease beside the waits between them. */
 const timeout = 10_000;
@@ -50,11 +50,7 @@ export function gitRegister(
       const blob = await apart(["hash-object", "-w", "--stdin", "--no-filters"], { input: text });
       return blob.ok ? { version: blob.stdout.toString().trim() } : { reason: blob.problem };
     },
-    swap: async (version, over): Promise<SwappedRegister> => {
-      const pushed = await pushRef(apart, ref, { to: version, from: over, timeout }, sleep);
-      if (pushed.is === "moved") return { is: "rejected" };
-      return pushed.is === "failed" ? { is: "unknown", reason: pushed.reason } : pushed;
-    },
+    swap: (version, over) => pushRef(apart, ref, { to: version, from: over, timeout }, sleep),
   };
 }
 
