@@ -107,7 +107,8 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   const why = words === undefined ? undefined : masked(words).replaceAll(`${folder}/`, "");
   return {
     is: "ended",
-    ...(isOnlyOwning ? { state: "changed" } : stateOf(task, { ending, diagnostics, why })),
+    state: isOnlyOwning ? "changed" : stateOf(task, ending, diagnostics),
+    why: isOnlyOwning ? undefined : why,
     ending,
     // An apply plans only what is left of the plan that was approved.
     ...(task.kind !== "apply" && { counts, shown }),
@@ -165,29 +166,15 @@ function countsOf({ steps }: Plan): Counts {
   };
 }
 
-interface JobOutcome {
-  readonly ending: Ending;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly why: string | undefined;
-}
-
 /** The state of an account after each ending of a plan or an apply. */
 const states: Readonly<Partial<Record<Ending, AccountState>>> = { refused: "refused", not_converged: "not_converged" };
 
-function stateOf(
-  { kind }: JobTask,
-  { ending, diagnostics, why }: JobOutcome,
-): { readonly state: AccountState; readonly why?: string } {
-  const because = why === undefined ? {} : { why };
-  if (kind === "apply") {
-    if (ending === "done" || ending === "pending_elsewhere") return { state: "applied", ...because };
-    const isMoved = diagnostics.some(({ code }) => code === "moved" || code === "not_in_plan");
-    return { state: isMoved ? "moved" : (states[ending] ?? "failed"), ...because };
-  }
-  if (ending === "done" || ending === "pending_elsewhere") return { state: "clean", ...because };
-  if (ending !== "changes") return { state: states[ending] ?? "failed", ...because };
-  if (kind === "drift") return { state: "drifted", ...because };
-  return { state: "changed", ...because };
+function stateOf({ kind }: JobTask, ending: Ending, diagnostics: readonly Diagnostic[]): AccountState {
+  const isDone = ending === "done" || ending === "pending_elsewhere";
+  if (isDone) return kind === "apply" ? "applied" : "clean";
+  const isMoved = kind === "apply" && diagnostics.some(({ code }) => code === "moved" || code === "not_in_plan");
+  if (kind === "apply" || ending !== "changes") return isMoved ? "moved" : (states[ending] ?? "failed");
+  return kind === "drift" ? "drifted" : "changed";
 }
 
 /** A plan or an apply that could not know, or keep, what is ours. */
