@@ -48,13 +48,13 @@ const findings = {
     }),
   /** A manifest names another API, or another way to it, than the flags and variables do. */
   settings_overridden: ({ overridden }: { overridden: readonly Overridden[] }) =>
-    overridden.map(({ setting, written, used, place, at }) => ({
-      ...diagnostic("warning", "setting_overridden", {
+    overridden.map(({ setting, written, used, place, at }) =>
+      diagnostic("warning", "setting_overridden", {
         summary: `The manifest names ${written} as its ${setting}, and ${place} names ${used}, which counts`,
         hint: `make provider.${setting} the same, or take it out`,
+        at,
       }),
-      ...(at && { at }),
-    })),
+    ),
   /** Others did not get to know how a run ended. `host`: of the URL, whose path may hold a token. */
   not_notified: ({ host, reason }: { host: string; reason: string }) =>
     diagnostic("warning", "not_notified", {
@@ -71,13 +71,12 @@ const findings = {
   last_apply_unknown: ({ why }: { why: keyof typeof whyUnknown }) =>
     diagnostic("error", "last_apply_unknown", whyUnknown[why]),
   /** Patterns under `tolerate:` whose date is over. */
-  tolerated_until: ({ pattern, until, at }: { pattern: string; until: string; at: Position | undefined }) => ({
-    ...diagnostic("warning", "tolerated_until", {
+  tolerated_until: ({ pattern, until, at }: { pattern: string; until: string; at: Position | undefined }) =>
+    diagnostic("warning", "tolerated_until", {
       summary: `${pattern} was tolerated until ${until}, and is not any more`,
       hint: "give it a later date, or take it out",
+      at,
     }),
-    ...(at && { at }),
-  }),
   /** Another process holds a lock of this machine. */
   locked_here: ({ by, file }: { by: LeaseHolder | undefined; file: string }) =>
     diagnostic("error", "locked", {
@@ -121,13 +120,12 @@ const findings = {
       hint: `apply again, or clear the mark: ${unlocking(inventory)}`,
     }),
   /** An address that is forgotten although the manifest declares it. */
-  still_declared: ({ address, at }: { address: Address; at: Position }, inventory = inventoryCommand) => ({
-    ...diagnostic("warning", "still_declared", {
+  still_declared: ({ address, at }: { address: Address; at: Position }, inventory = inventoryCommand) =>
+    diagnostic("warning", "still_declared", {
       summary: `${address} is still declared, so the next apply adopts it again`,
       hint: `take it out of the manifest, or keep it: ${inventory} --adopt ${quoted(address)}`,
+      at,
     }),
-    at,
-  }),
   lock_lost: ({ lost: { by, reason }, where }: { lost: LostLock; where: string }) =>
     diagnostic("error", "lock_lost", {
       summary: `This apply has lost its lock: ${by ? `${holderText(by)} holds it` : reason}. It starts no further write`,
@@ -229,7 +227,7 @@ export type RepeatedFlag = "only" | "except" | "rotate" | "retry" | "rollback";
 const diagnostic = (
   severity: Diagnostic["severity"],
   code: string,
-  texts: Pick<Diagnostic, "summary" | "detail" | "hint">,
+  texts: Pick<Diagnostic, "summary" | "detail" | "hint" | "at">,
 ): Diagnostic => ({ severity, code, ...texts });
 
 const holder = ({ by, since, pid, host }: LeaseHolder) => ` since ${since}, by ${by} (process ${pid} on ${host})`;

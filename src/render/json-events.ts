@@ -7,7 +7,7 @@ import { describeReason } from "../messages/step-reasons.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Failure } from "../model/failure.ts";
 import type { CallRequest } from "../model/http-call.ts";
-import type { Plan, Step, Target } from "../model/plan.ts";
+import type { Plan, Step } from "../model/plan.ts";
 import type { Outcome, PutBack, Report } from "../model/report.ts";
 import { failureAdvice } from "./failure-text.ts";
 import { countCalls, countSteps, unknownAddresses } from "./plan-groups.ts";
@@ -39,7 +39,7 @@ export function jsonEvents(event: Printed, options: EventOptions): readonly Even
 }
 
 const writers: Handlers<readonly Event[], [EventOptions]> = {
-  target: ({ target, variables }) => [targetEvent(target, variables)],
+  target: ({ target, variables }) => [{ type: "target", ...target, variables }],
   reading_lists: () => [],
   applying: () => [],
   plan: ({ plan }, options) => planEvents(plan, options),
@@ -123,17 +123,11 @@ export const diagnosticEvent = (diagnostic: Diagnostic): Event => ({ type: "diag
 const countIs = <Is extends string>(all: readonly { readonly is: Is }[], words: readonly Is[]) =>
   Object.fromEntries(words.map((word) => [word, all.filter(({ is }) => is === word).length]));
 
-const targetEvent = (target: Target, variables: Plan["variables"]): Event => ({
-  type: "target",
-  ...target,
-  ...(variables && { variables }),
-});
-
 /** The target unless it was printed already, a line per step and refusal, and the sums at the end; differences in spelling only where they are asked for. */
 export function planEvents(plan: Plan, { showIgnored, hasTarget = false }: EventOptions): Event[] {
   const { size: unknown } = unknownAddresses(plan);
   return [
-    ...(hasTarget ? [] : [targetEvent(plan.target, plan.variables)]),
+    ...(hasTarget ? [] : [{ type: "target" as const, ...plan.target, variables: plan.variables }]),
     ...plan.steps.map((step): Event => ({ type: "planned", ...plannedFields(step) })),
     ...plan.refusals.map(({ from: _from, ...refusal }): Event => ({ type: "refused", ...refusal })),
     ...plan.incomplete.map((each): Event => ({ type: "incomplete", ...each })),

@@ -37,11 +37,7 @@ export function readWaves({ wave, stopAt, surprise }: GivenWaves, names: readonl
   if (surprise !== undefined && deletions === undefined)
     wrong("--surprise", "a number of deletions", surprise, "write it as in --surprise 5");
   if (mistakes.length > 0) throw new InputError({ type: "diagnostics", diagnostics: mistakes });
-  return {
-    waves,
-    ...(share !== undefined && { stopAt: share }),
-    ...(deletions !== undefined && { surprise: deletions }),
-  };
+  return { waves, stopAt: share, surprise: deletions };
 }
 
 type Wrong = (flag: string, expected: string, found: unknown, hint: string) => void;

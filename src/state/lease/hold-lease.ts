@@ -86,12 +86,7 @@ export async function takeLease(
       onWait?.(holder, waited);
       await deps.sleep(Math.min(lookEvery, timeout - waited), stop);
     } else if (isLate || (holder !== undefined && reason === undefined)) {
-      return {
-        is: "held",
-        by: holder,
-        unwatched: timeout < hold.rules.length,
-        ...(reason !== undefined && { reason }),
-      };
+      return { is: "held", by: holder, unwatched: timeout < hold.rules.length, reason };
     } else isLate = true; // Another run may have begun just now: one more turn names it, or finds that it has ended.
   }
 }
