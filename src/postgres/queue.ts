@@ -90,6 +90,11 @@ export async function openQueue(database: Database): Promise<Queue> {
         keepUntil: "infinity",
       }));
       await rowsOf(connection, (on) => boss.insert(rows, on));
+      const found = await connection.query(`SELECT 1 FROM ${queueSchema}.job WHERE name = $1 AND id = ANY($2)`, [
+        queueName,
+        jobs.map(({ id }) => id),
+      ]);
+      if (found.length !== jobs.length) throw new Error(`${found.length} of ${jobs.length} jobs were queued`);
     },
     claim: (worker, most, except = []) =>
       database.transaction(async (connection) => {
