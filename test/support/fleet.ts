@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { connect, type Database } from "../../src/postgres/connection.ts";
 import { openAccount, type Account } from "./account.ts";
@@ -25,6 +26,10 @@ export const shopManifest = (name: string, address = "192.0.2.1", more = ""): st
 
 export const namesOf = (count: number) =>
   Array.from({ length: count }, (_, index) => `shop-${String(index + 1).padStart(3, "0")}`);
+
+/** Workers, and commands that follow a run, look every half second whether anything has happened. Tests would wait for little else. */
+const lookSoon = (milliseconds: number, stop?: AbortSignal) =>
+  wait(Math.min(50, milliseconds), undefined, { ...(stop && { signal: stop }) }).catch(() => undefined);
 
 /** Opens a fleet with an account of each name, in `accounts/NAME`. `settings`: more lines of fleet.yaml; `key`: another than that of the service. */
 export async function openFleet(
@@ -60,7 +65,7 @@ export async function openFleet(
         { flags: [], env },
         ["fleet", command, ...args, ...(command === "migrate" ? [] : ["-f", folder])],
         {},
-        world,
+        { sleep: lookSoon, ...world },
       ),
     close: async () => {
       await database.close();
