@@ -41,7 +41,7 @@ export interface EmulatorOptions {
 export interface Mirror {
   /** Fills the empty service with what another one holds (seed/apply-seed.ts), as far as it can hold it, and says what it cannot. */
   readonly fill: (seed: unknown) => readonly SeedProblem[];
-  /** Remembers what the account holds. The function that it returns brings that back, until the next call. */
+  /** Remembers what the account holds. The function that it returns brings that back. */
   readonly keep: () => () => void;
 }
 

@@ -9,7 +9,8 @@ import { folderForTest } from "../support/temporary-folder.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
 
 /** `hostform drift`: what was changed by hand since the last apply, and nothing else. */
-const { account, repository, git, commit, run, apply, applied, records, makeByHand, deleteByHand } = ownedRepository();
+const { account, repository, git, commit, begin, run, apply, applied, records, makeByHand, deleteByHand } =
+  ownedRepository();
 
 const drift = (...flags: string[]) => run("drift", ...flags);
 
@@ -28,15 +29,13 @@ const changeByHand = (name: string, content: string) =>
 const fail = (ran: Ran) => ran.stdout + ran.stderr;
 
 test("an account as it was applied has no drift", async () => {
-  commit(manifest("a"));
-  await applied();
+  await begin(manifest("a"));
   expect(await drifted()).toEqual({ status: 0, items: [] });
   expect((await drift()).stdout).toContain("No drift.");
 });
 
 test("a commit that waits to be applied does not count; what was changed by hand does, and only that", async () => {
-  commit(manifest("a", "b"));
-  await applied();
+  await begin(manifest("a", "b"));
   commit(manifest("a", "b", "c").replace("a: { TXT: here }", "a: { TXT: there }"));
   expect(await drifted()).toEqual({ status: 0, items: [] });
   await changeByHand("b", "by hand");
@@ -46,8 +45,7 @@ test("a commit that waits to be applied does not count; what was changed by hand
 });
 
 test("each field is shown as the last apply left it and as it is now, and only reads are sent", async () => {
-  commit(manifest("a"));
-  await applied();
+  await begin(manifest("a"));
   const { length: before } = await account.operations();
   await changeByHand("a", "by hand");
   const ran = exits(2, await drift());
@@ -60,16 +58,14 @@ test("each field is shown as the last apply left it and as it is now, and only r
 });
 
 test("what nobody manages is drift only where it is asked for", async () => {
-  commit(manifest("a"));
-  await applied();
+  await begin(manifest("a"));
   await makeByHand("z");
   expect(await drifted()).toEqual({ status: 0, items: [] });
   expect(await drifted("--unmanaged")).toEqual({ status: 2, items: ["appeared dns_record/example.com/z/TXT"] });
 });
 
 test("what is tolerated does not count, as an address or field by field", async () => {
-  commit(manifest("a"));
-  await applied();
+  await begin(manifest("a"));
   await changeByHand("a", "by hand");
   for (const pattern of [a, "dns_record/example.com/*", `${a}.value`])
     expect((await drifted("--tolerate", pattern)).status, pattern).toBe(0);
@@ -86,8 +82,7 @@ test.each(
     ["of a kind that there is not", "- dns_recrod/example.com/*", 3, "did you mean dns_record/example.com/*"],
   ]),
 )("the manifest tolerates %s", async (_name, entry, status, text) => {
-  commit(manifest("a"));
-  await applied();
+  await begin(manifest("a"));
   await changeByHand("a", "by hand");
   commit(`${manifest("a")}policy:\n  tolerate:\n    ${entry}\n`);
   const ran = await drift();
@@ -167,8 +162,7 @@ describe("a value from outside", () => {
 
 describe("after an apply of a part", () => {
   test("what that apply left out does not count", async () => {
-    commit(manifest("a", "b"));
-    await applied();
+    await begin(manifest("a", "b"));
     commit(manifest("a", "b").replaceAll("here", "there"));
     await applied("--only", a);
     expect(await drifted()).toEqual({ status: 0, items: [] });
@@ -195,8 +189,7 @@ describe("after an apply of a part", () => {
   test.each(size.every(3, Object.keys(appliedInPart) as (keyof typeof appliedInPart)[]))(
     "%s, what that left out is shown as it was, and goes back to that",
     async (way) => {
-      commit(manifest("a", "b"));
-      await applied();
+      await begin(manifest("a", "b"));
       commit(manifest("a", "b").replaceAll("here", "there"));
       await appliedInPart[way]();
       for (const time of ["first", "again"]) {
@@ -212,8 +205,7 @@ describe("after an apply of a part", () => {
 
 describe("apply --only-drift", () => {
   test("takes back what was changed by hand, and leaves the commit that waits", async () => {
-    commit(manifest("a", "b"));
-    await applied();
+    await begin(manifest("a", "b"));
     const waiting = commit(manifest("a", "b", "c").replace("a: { TXT: here }", "a: { TXT: there }"));
     await deleteByHand("b");
     expect((await run("plan", "--only-drift")).stdout).toContain(`+ ${b}`);
@@ -225,8 +217,7 @@ describe("apply --only-drift", () => {
   });
 
   test("of a saved plan leaves the commit that waits, too", async () => {
-    commit(manifest("a", "b"));
-    await applied();
+    await begin(manifest("a", "b"));
     commit(manifest("a", "b", "c"));
     await deleteByHand("b");
     const file = `${repository.folder}/plan.json`;
@@ -237,8 +228,7 @@ describe("apply --only-drift", () => {
   });
 
   test("changes nothing where there is no drift", async () => {
-    commit(manifest("a"));
-    await applied();
+    await begin(manifest("a"));
     commit(manifest("a", "b"));
     const ran = exits(0, await apply("--only-drift"));
     expect(ran.stdout).toContain("No drift.");
@@ -256,8 +246,7 @@ test.each([
   ["a plan without changes", []],
   ["a plan that was never applied", ["b"]],
 ])("an undo of %s changes nothing, and leaves the last apply as it is", async (_which, waiting) => {
-  commit(manifest("a"));
-  await applied();
+  await begin(manifest("a"));
   if (waiting.length > 0) commit(manifest("a", ...waiting));
   const undo = join(repository.folder, "undo.json");
   expect((await run("plan", "--undo-out", undo)).status).toBe(0);
@@ -284,8 +273,7 @@ test("outside of git, drift is known with the file of an inventory, and without 
 });
 
 test("after an undo, drift is not known, and apply --only-drift does not make again what the undo took back", async () => {
-  commit(manifest("a"));
-  await applied();
+  await begin(manifest("a"));
   commit(manifest("a", "b"));
   const undo = join(repository.folder, "undo.json");
   expect((await run("plan", "--undo-out", undo)).status).toBe(0);
@@ -303,8 +291,7 @@ test("after an undo, drift is not known, and apply --only-drift does not make ag
 });
 
 test.runIf(size.whole)("a snapshot is compared only if it was taken after the last apply, and named", async () => {
-  commit(manifest("a"));
-  await applied();
+  await begin(manifest("a"));
   const file = join(account.folder, "live.json");
   const ofSnapshot = (...flags: string[]) =>
     runInProcess(noAccount, ["drift", "-f", join(repository.folder, "hosting.yaml"), "--live", file, ...flags]);
@@ -409,8 +396,7 @@ describe("drift --accept", () => {
   });
 
   test("of what has not drifted is a mistake", async () => {
-    commit(manifest("a"));
-    await applied();
+    await begin(manifest("a"));
     const ran = exits(3, await drift("--accept", a));
     expect(ran.stderr).toContain(`${a} has not drifted`);
   });
@@ -418,8 +404,7 @@ describe("drift --accept", () => {
   test.each(size.every(6, [[[]], [["--unmanaged"]]]))(
     "of what no manifest declares names the import that adds it (%j)",
     async (flags) => {
-      commit(manifest("a"));
-      await applied();
+      await begin(manifest("a"));
       await makeByHand("z");
       const z = "dns_record/example.com/z/TXT";
       const ran = exits(3, await drift("--accept", z, ...flags));
@@ -431,8 +416,7 @@ describe("drift --accept", () => {
   );
 
   test("of what is neither declared nor in a list that was read leads to the lists that were not", async () => {
-    commit(manifest("a"));
-    await applied();
+    await begin(manifest("a"));
     const ran = exits(3, await drift("--accept", "domain/b.example"));
     expect(ran.stderr).toContain("hostform drift --unmanaged lists");
   });
@@ -472,8 +456,7 @@ test("a field that no manifest has ever declared does not count as drift of what
 });
 
 test("while an apply is cut off, drift is not known, and the advice is to apply again", async () => {
-  commit(manifest("a"));
-  await applied();
+  await begin(manifest("a"));
   commit(manifest("a", "b"));
   const ref = git("for-each-ref", "--format=%(refname)", "refs/hostform").trim().split("\n")[0] ?? "";
   const inventory = JSON.parse(git("cat-file", "blob", `${ref}:inventory.json`)) as object;

@@ -55,6 +55,23 @@ export function ownedRepository() {
     return exits(0, await apply(...flags));
   }
 
+  const begun = new Map<string, { folder: string; putBack: () => void }>();
+
+  /** Commits a manifest and applies it, as the first thing that a test does. A later test gets what the first one has made. */
+  async function begin(text: string): Promise<void> {
+    const made = begun.get(text);
+    if (made) {
+      rmSync(repository.folder, { recursive: true });
+      cpSync(made.folder, repository.folder, { recursive: true });
+      return made.putBack();
+    }
+    commit(text);
+    await applied();
+    const folder = join(account.folder, "..", `begun-${begun.size}`);
+    cpSync(repository.folder, folder, { recursive: true });
+    begun.set(text, { folder, putBack: account.mirror.keep() });
+  }
+
   const records = () => recordNames(account);
 
   async function makeByHand(name: string): Promise<void> {
@@ -67,7 +84,7 @@ export function ownedRepository() {
     await must(204, account.byHand("DELETE", `${await recordsPath(account)}/${found?.id}`));
   }
 
-  return { account, repository, git, commit, run, apply, applied, records, makeByHand, deleteByHand };
+  return { account, repository, git, commit, begin, run, apply, applied, records, makeByHand, deleteByHand };
 }
 
 /** A manifest that declares these TXT records, and an empty block of the zone. */

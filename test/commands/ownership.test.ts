@@ -5,7 +5,8 @@ import { size } from "../proofs/size.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
 
-const { account, repository, git, commit, run, apply, applied, records, makeByHand, deleteByHand } = ownedRepository();
+const { account, repository, git, commit, begin, run, apply, applied, records, makeByHand, deleteByHand } =
+  ownedRepository();
 
 describe("what was applied and is declared no more", () => {
   test("is deleted, and what stood there before is left alone", async () => {
@@ -21,8 +22,7 @@ describe("what was applied and is declared no more", () => {
   });
 
   test.runIf(size.rareHistories)("is deleted though the manifest has moved, been renamed and been split", async () => {
-    commit(manifest("a", "b", "c"));
-    await applied();
+    await begin(manifest("a", "b", "c"));
     mkdirSync(join(repository.folder, "sites"));
     renameSync(join(repository.folder, "hosting.yaml"), join(repository.folder, "sites", "one.yaml"));
     writeFileSync(
@@ -74,8 +74,7 @@ ftp: { first.example: { accounts: { deploy: { home: /www, password: "\${env:PW}"
   });
 
   test.runIf(size.rareHistories)("is deleted where a branch added it, dropped it, and was merged", async () => {
-    commit(manifest("a"));
-    await applied();
+    await begin(manifest("a"));
     git("checkout", "--quiet", "-b", "topic");
     commit(manifest("a", "b"));
     await applied();
@@ -87,8 +86,7 @@ ftp: { first.example: { accounts: { deploy: { home: /www, password: "\${env:PW}"
   });
 
   test("is forgotten, not deleted, where removed: says so", async () => {
-    commit(manifest("a", "b"));
-    await applied();
+    await begin(manifest("a", "b"));
     commit(`${manifest("a")}removed: [{ address: dns_record/example.com/b/TXT, action: forget }]\n`);
     await applied();
     commit(manifest("a"));
@@ -97,8 +95,7 @@ ftp: { first.example: { accounts: { deploy: { home: /www, password: "\${env:PW}"
   });
 
   test.runIf(size.rareHistories)("is not what was created again by hand after it had gone", async () => {
-    commit(manifest("a", "b"));
-    await applied();
+    await begin(manifest("a", "b"));
     await deleteByHand("b");
     commit(manifest("a"));
     await applied();
@@ -124,8 +121,7 @@ describe("what someone else has made", () => {
   });
 
   test("is not deleted by a second manifest of the same name that does not declare it", async () => {
-    commit(manifest("a", "b"));
-    await applied();
+    await begin(manifest("a", "b"));
     commit(manifest("c"), "other.yaml");
     const ran = await runInProcess(account, ["apply", "-f", join(repository.folder, "other.yaml"), "--auto-approve"]);
     expect(ran.status).toBe(6);
@@ -155,8 +151,7 @@ describe("an older state of the repository", () => {
 });
 
 test.runIf(size.whole)("a run about some addresses leaves the others in the inventory", async () => {
-  commit(manifest("a", "b", "c"));
-  await applied();
+  await begin(manifest("a", "b", "c"));
   commit(manifest("a"));
   await applied("--only", "dns_record/example.com/b/TXT");
   expect(await records()).toEqual(["a", "c"]);
@@ -165,8 +160,7 @@ test.runIf(size.whole)("a run about some addresses leaves the others in the inve
 });
 
 test("two targets in one repository know nothing of each other", async () => {
-  commit(manifest("a", "b"));
-  await applied();
+  await begin(manifest("a", "b"));
   commit(manifest("c").replace("name: shop", "name: other"));
   await applied();
   expect(await records()).toEqual(["a", "b", "c"]);

@@ -82,12 +82,12 @@ export const schemaOf = (layout: keyof typeof layouts): string =>
     : `${schema.replace(uniqueKey, "natural_key TEXT,")}CREATE INDEX objects_by_key ON objects (natural_key, seq);`;
 
 /** Makes the objects those of the table `kept`, and forgets what was asked meanwhile. */
-export const putBackKept = `
+export const putBack = (kept: string): string => `
 DELETE FROM objects WHERE NOT EXISTS (
-  SELECT 1 FROM kept WHERE kept.seq = objects.seq AND kept.id = objects.id AND kept.scope = objects.scope
+  SELECT 1 FROM ${kept} AS kept WHERE kept.seq = objects.seq AND kept.id = objects.id AND kept.scope = objects.scope
     AND kept.natural_key IS objects.natural_key AND kept.record = objects.record AND kept.schedule IS objects.schedule
 );
-INSERT INTO objects SELECT * FROM kept WHERE seq NOT IN (SELECT seq FROM objects);
+INSERT INTO objects SELECT * FROM ${kept} WHERE seq NOT IN (SELECT seq FROM objects);
 DELETE FROM operations;
 DELETE FROM replays;
 `;

@@ -2,7 +2,7 @@ import { prepareStatement, openDatabase, type Database } from "./database.ts";
 import { openKeys } from "./keys.ts";
 import { openObjects } from "./objects.ts";
 import { openOperations } from "./operations.ts";
-import { putBackKept } from "./schema.ts";
+import { putBack } from "./schema.ts";
 
 /** Everything the service keeps, in one SQLite file. */
 export type Store = ReturnType<typeof openStore>;
@@ -39,7 +39,7 @@ function storeOf(database: Database, file: string, { now, random, lax = false }:
     transaction,
     /** Holds the objects as they are now, beside those that go on. */
     pin: () => openReadView(file, now),
-    /** Remembers all objects; what it returns puts them back, and drops the log and the kept answers. The next call forgets them. */
+    /** Remembers all objects; what it returns puts them back, and drops the log and the kept answers. */
     keep: keeper(database, transaction),
     /** Moves the write-ahead log into the file and closes it. */
     close: (): void => {
@@ -72,11 +72,11 @@ function transactions(database: Database): Transaction {
 
 /** Only what differs is written, so that it costs little after a few changes. */
 function keeper(database: Database, transaction: Transaction): () => () => void {
+  let count = 0;
   return () => {
-    database.exec("CREATE TEMP TABLE IF NOT EXISTS kept AS SELECT * FROM objects WHERE false");
-    database.exec("CREATE UNIQUE INDEX IF NOT EXISTS temp.kept_by_seq ON kept (seq)");
-    transaction(() => database.exec("DELETE FROM kept; INSERT INTO kept SELECT * FROM objects"));
-    return () => void transaction(() => database.exec(putBackKept));
+    const kept = `kept_${++count}`;
+    database.exec(`CREATE TEMP TABLE ${kept} AS SELECT * FROM objects; CREATE INDEX temp.${kept}_seq ON ${kept} (seq)`);
+    return () => void transaction(() => database.exec(putBack(kept)));
   };
 }
 
