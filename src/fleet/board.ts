@@ -1,5 +1,3 @@
-import type { Drift } from "../model/drift.ts";
-import type { Plan } from "../model/plan.ts";
 import type { Account, AccountState, Counts, Run, RunAccount, RunKind, StopReason } from "./model.ts";
 
 /** The state of an account for people. `waiting`: its plan waits for approval. `never`: no apply of it is recorded. */
@@ -30,9 +28,10 @@ export interface HistoryEntry extends Pick<RunAccount, "state" | "ending" | "cou
 
 /** The content of the page of one account, beside its row. */
 export interface AccountDetails {
-  /** Masked, as it is printed. */
-  readonly plan?: Plan;
-  readonly drift?: Drift;
+  /** JSON of a Plan: masked, as it is printed. */
+  readonly plan?: string;
+  /** JSON of a Drift. */
+  readonly drift?: string;
   /** The newest first. */
   readonly history: readonly HistoryEntry[];
 }

@@ -123,6 +123,20 @@ test("a folder that the board cannot be written to is a mistake that says why", 
   expect(readFileSync(join(taken, "index.html"), "utf8")).toBe("somebody else's");
 });
 
+test.each(["{", "{}"])(
+  "a board of a plan that somebody has altered to %s names its account, and what replaces it",
+  async (text) => {
+    const { fleet, folder, database } = await opened(namesOf(1));
+    await fleet(["run"]);
+    await database.query("UPDATE hostform.run_account SET shown = $1", [text]);
+    const { status, stderr } = await fleet(["status", "--html", join(folder, "board")]);
+    expect([status, stderr]).toEqual([
+      3,
+      expect.stringMatching(/accounts\/shop-001 cannot be shown: .*\n.*fleet plan --only/u),
+    ]);
+  },
+);
+
 test("an account whose key the API refuses says so, with the request and what to do", async () => {
   const { fleet } = await opened(namesOf(1), { key: "not-the-key-of-it" });
   const run = await fleet(["run"]);

@@ -221,7 +221,7 @@ test("the state, the last plan and the history of an account stay when its plan 
   const [b, none, a] = await details();
   expect([b, a].map((each) => [each?.plan, each?.history.map((entry) => [entry.run, entry.state])])).toEqual(
     ["b", "a"].map((name) => [
-      { shown: `${planned} ${name}` },
+      JSON.stringify({ shown: `${planned} ${name}` }),
       [
         [run, "applied"],
         [planned, "changed"],

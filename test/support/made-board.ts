@@ -69,8 +69,8 @@ export function madeBoard(count: number, text = ""): Board {
 
 /** What the page of an account shows, `text` in each place where there may be one. */
 export const madeDetails = (text = ""): AccountDetails => ({
-  plan: planOfCustomers(1, text),
-  drift: pageSources(text).drift.drift,
+  plan: JSON.stringify(planOfCustomers(1, text)),
+  drift: JSON.stringify(pageSources(text).drift.drift),
   history: [
     entry("r18", { kind: "plan", state: "changed" }, text),
     entry("r17", { kind: "apply", state: "failed", ending: "failed_in_part", why: `the API refused ${text}` }, text),

@@ -1,6 +1,4 @@
 import { addTo } from "../../lib/collect.ts";
-import type { Drift } from "../../model/drift.ts";
-import type { Plan } from "../../model/plan.ts";
 import type { Connection } from "../../postgres/connection.ts";
 import type { AccountDetails, Board, BoardAccount, BoardState, HistoryEntry, OpenRun } from "../board.ts";
 import type { Account, AccountState, Counts, Fleet } from "../model.ts";
@@ -119,8 +117,8 @@ export async function readDetails(
   return accounts.map((name) => {
     const { plan = null, drift = null } = last.get(name) ?? {};
     return {
-      ...(plan !== null && { plan: JSON.parse(plan) as Plan }),
-      ...(drift !== null && { drift: JSON.parse(drift) as Drift }),
+      ...(plan !== null && { plan }),
+      ...(drift !== null && { drift }),
       history: histories.get(name) ?? [],
     };
   });

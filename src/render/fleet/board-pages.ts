@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
 import type { AccountDetails, Board, BoardAccount, HistoryEntry } from "../../fleet/board.ts";
 import { counted } from "../../lib/shorten.ts";
+import { inputError } from "../../engine/session/input-error.ts";
 import type { Drift } from "../../model/drift.ts";
+import type { Plan } from "../../model/plan.ts";
 import type { Page } from "../layout.ts";
 import { htmlWriter, type Content, type Html, type Part, type Writer, listTiles, wrapPage } from "../page/html.ts";
 import { partsOf, summaryOf } from "../page/html-page.ts";
@@ -31,7 +33,7 @@ export async function* boardPages(
     const accounts = board.accounts.slice(from, from + atOnce);
     const all = await detailsOf(accounts.map(({ name }) => name));
     for (const [index, account] of accounts.entries())
-      yield [pathOf(account.name), accountPage(board.fleet, account, all[index] ?? { history: [] }, html, page)];
+      yield [pathOf(account.name), readablePage(board.fleet, account, all[index] ?? { history: [] }, html, page)];
   }
   yield [index, indexPage(board, html)];
 }
@@ -112,13 +114,29 @@ function indexPage({ fleet, madeAt, accounts, runs }: Board, html: Writer): stri
   );
 }
 
+/** Throws an InputError where a plan or a drift is not what a worker has written: who may write to the database may have altered it. */
+function readablePage(...given: Parameters<typeof accountPage>): string {
+  try {
+    return accountPage(...given);
+  } catch (error) {
+    const [, { name }] = given;
+    throw inputError(
+      "unreadable_row",
+      `What the database holds of the last plan and drift of ${name} cannot be shown: ${(error as Error).message}`,
+      `replace it: hostform fleet plan --only ${name}, and hostform fleet drift --only ${name}; report it if nobody has altered the database`,
+    );
+  }
+}
+
 function accountPage(
   fleet: string,
   account: BoardAccount,
-  { plan, drift, history }: AccountDetails,
+  { plan: planText, drift: driftText, history }: AccountDetails,
   html: Writer,
   page: Page,
 ): string {
+  const plan = planText === undefined ? undefined : (JSON.parse(planText) as Plan);
+  const drift = driftText === undefined ? undefined : (JSON.parse(driftText) as Drift);
   const { name, owner, group, state, why, planned, applied, driftChecked } = account;
   const now = Date.parse(planned ?? "");
   const facts: readonly (readonly [string, Content])[] = [
