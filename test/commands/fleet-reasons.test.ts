@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { exits } from "../support/run-hostform.ts";
@@ -54,4 +55,21 @@ test.each(
   await database.query(meddle);
   expect((await fleet(["plan"])).stdout).toContain(words);
   expect((await fleet(["status"])).stdout).toContain(words);
+});
+
+test("drift is found again once an apply has recorded the commit of changes that were applied before it", async () => {
+  const { fleet, folder, write } = await withWorker(namesOf(1));
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-C", folder, "-c", "user.name=anna", "-c", "user.email=anna@a.example", ...args]);
+  git("init", "-q");
+  git("add", ".");
+  git("commit", "-qm", "the first");
+  write("shop-001", shopManifest("shop-001", "192.0.2.2"));
+  await fleet(["apply", "--auto-approve"]);
+  expect((await fleet(["plan"])).stdout).toContain("1 clean");
+  expect((await fleet(["drift"])).stdout).toMatch(/refused .*had uncommitted changes/u);
+  git("commit", "-qam", "the second");
+  expect((await fleet(["apply", "--auto-approve"])).stdout).toContain("1 applied");
+  expect((await fleet(["drift"])).stdout).toContain("1 clean");
+  expect((await fleet(["plan"])).stdout).toContain("No changes.");
 });

@@ -89,21 +89,23 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   });
   if (isOther) return { is: "returned", why: `the manifests of ${account.name} are others in its checkout` };
   const { diagnostics, plan, report, failure, drift } = outcome;
+  const says = (code: string) => diagnostics.some((each) => each.code === code);
   // An account that has no inventory was never applied: nothing of it can drift.
-  const isNew = task.kind === "drift" && !owned && diagnostics.some(({ code }) => code === "last_apply_unknown");
+  const isNew = task.kind === "drift" && !owned && says("last_apply_unknown");
   const ending = isNew ? "done" : outcome.ending;
   if (signal.aborted && ending === "interrupted") return { is: "returned", why: "it was stopped" };
   const counts = plan && countsOf(plan);
   // An apply of such a plan sends nothing, and makes ours what exists: later plans tell by it what left the manifest.
   const warning = inventoryWarning(diagnostics);
-  const isOnlyOwning =
-    plan && task.kind === "plan" && ending === "done" && !warning && !isSame(owned, plan.owned.addresses);
+  // So does one after an apply of changes that no commit held: it records the commit, and until then drift is refused.
+  const isRecorded = !says("last_apply_dirty") || says("uncommitted");
+  const isOwning = plan !== undefined && !(isRecorded && isSame(owned, plan.owned.addresses));
+  const isOnlyOwning = isOwning && task.kind === "plan" && ending === "done" && !warning;
   const isFine = ending === "done" || ending === "changes";
   const differs = ending === "not_converged" && rest && describeRest(rest);
   const found = failure ? describeFailed(failure) : differs || (report && reasonIn(report));
   const reason = (isFine ? drift && describeDrift(drift) : whyOf(diagnostics, rest, found)) || warning;
-  const isUnknown = diagnostics.some(({ code }) => code === "unknown_api");
-  const words = isUnknown ? `${reason}; --accept-target lets it have the key` : reason;
+  const words = says("unknown_api") ? `${reason}; --accept-target lets it have the key` : reason;
   const why = words === undefined ? undefined : masked(words).replaceAll(`${folder}/`, "");
   return {
     is: "ended",
