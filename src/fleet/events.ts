@@ -55,8 +55,12 @@ export type FleetEvent =
       readonly sums: StateSums;
       readonly ending: Ending;
     }
-  /** Somebody approved or cancelled a run, which may have ended by then: its state says so. `hash`: of the plans that are approved. */
-  | ({ readonly type: "run_approved" | "run_cancelled"; readonly run: string } & Pick<Run, "kind" | "state" | "hash">)
+  /** Somebody approved or cancelled a run. `ended`: it was over, so that nothing was done. `hash`: of its plans. */
+  | ({
+      readonly type: "run_approved" | "run_cancelled";
+      readonly run: string;
+      readonly ended: boolean;
+    } & Pick<Run, "kind" | "state" | "hash">)
   /** A worker cannot reach the database, and tries again. */
   | { readonly type: "database_lost"; readonly reason: string }
   /** Jobs wait, and no worker has taken one for some time. */

@@ -48,13 +48,16 @@ export function selectAccounts({ accounts }: Fleet, { group, owner, only }: Sele
   for (const [flag, patterns, of] of all)
     for (const pattern of patterns)
       if (!accounts.some((account) => matches([pattern], of(account))))
-        throw inputError(
-          "no_such_account",
-          `${flag} ${pattern}: no account of the fleet has that`,
-          "hostform fleet status shows the accounts",
-        );
-  return accounts.filter((account) => all.every(([, patterns, of]) => matches(patterns, of(account))));
+        throw noSuchAccount(`${flag} ${pattern}: no account of the fleet has that`);
+  const selected = accounts.filter((account) => all.every(([, patterns, of]) => matches(patterns, of(account))));
+  const given = all.flatMap(([flag, patterns]) => patterns.map((pattern) => `${flag} ${pattern}`));
+  if (selected.length === 0 && given.length > 0)
+    throw noSuchAccount(`${given.join(" ")}: no account of the fleet has all of that`);
+  return selected;
 }
+
+const noSuchAccount = (summary: string) =>
+  inputError("no_such_account", summary, "hostform fleet status shows the accounts");
 
 /** Begins a run, or finds the one of the same request that has not ended: it is gone on with. */
 export async function startRun(
@@ -123,20 +126,25 @@ async function chosenBy(
 }
 
 /**
- * Returns the run that was stopped last, or that goes on since; of those with the accounts and the flags that are asked for, if any are.
- * Accounts that the fleet does not have any more are given up in it. Throws an InputError without one.
+ * Returns the plans of the run that was stopped last, or that goes on since; of those with the accounts and the flags that are asked for, if any
+ * are. Accounts that the fleet does not have any more are given up in it. Throws an InputError without one.
  */
 export async function stoppedRun(
   on: Connection,
   fleet: Fleet,
   { selection, options, approve }: RunRequest,
-): Promise<Run> {
+): Promise<NonNullable<RunStarted["plans"]>> {
   const stopped = (await openRuns(on, fleet.name)).filter(({ state, continued }) => state === "stopped" || continued);
   const asked = JSON.stringify([selection, options]);
   const isAny = isPlain({ ...selection, ...options });
   const found = stopped.filter(hasHash(approve)).find((run) => isAny || run.selection === asked);
-  if (found) await giveUpMissing(on, found, fleet);
-  if (found) return found;
+  if (found) {
+    await giveUpMissing(on, found, fleet);
+    const digests = await digestsOf(on, found.id, "to_do");
+    const rest = fleet.accounts.filter(({ name }) => digests.has(name));
+    const now = await Promise.all(rest.map((account) => newAccount(fleet, account)));
+    return { run: found.id, created: found.created, newer: othersThan(digests, now) };
+  }
   if (stopped[0]) throw otherFlags(stopped[0]);
   throw inputError(
     "not_stopped",

@@ -15,6 +15,17 @@ const withGroups = () =>
     settings: "    except: [accounts/shop-002]\n    group: a\n  - { folder: accounts/shop-002, group: b }\n",
   });
 
+test("a choice of accounts that contradicts itself is a mistake, as one that names nobody is", async () => {
+  const { fleet } = await withGroups();
+  for (const command of ["plan", "drift", "apply", "status"]) {
+    const { status, stderr } = await fleet([command, "--group", "a", "--only", "accounts/shop-002"]);
+    const words = expect.stringContaining(
+      "--group a --only accounts/shop-002: no account of the fleet has all of that",
+    );
+    expect([command, status, stderr]).toEqual([command, 3, words]);
+  }
+});
+
 describe("the plans of a group", () => {
   test("are applied by the command that their run prints, and no other account is", async () => {
     const { fleet } = await withGroups();
@@ -112,6 +123,31 @@ test("an apply that was stopped, and goes on, is found again by --continue, and 
     onInterrupt: (handler) => void (end = handler),
   });
   expect(cut.status).toBe(130);
+  for (const name of ["shop-001", "shop-003"]) write(name, shopManifest(name, "192.0.2.3"));
   const again = await fleet(["apply", "--continue", ...flags]);
   expect([again.status, again.stdout]).toEqual([5, expect.stringContaining("2 applied")]);
+  // The one that failed is left out.
+  expect(again.stdout).toContain("The manifests of 1 account are others by now (accounts/shop-003)");
+});
+
+test("to approve or cancel a run of plans that is over says so, and does nothing", async () => {
+  const { fleet, database } = await withWorker(namesOf(1));
+  const planned = await fleet(["plan"]);
+  await fleet(["apply", "--approve", hashIn(planned.stdout)]);
+  const clean = await fleet(["plan"]);
+  const runs = () => database.query<{ id: string; hash: string }>("SELECT * FROM hostform.run ORDER BY id");
+  const before = await runs();
+  for (const { stdout } of [planned, clean]) {
+    const run = runIn(stdout);
+    const { hash = "" } = before.find(({ id }) => id === run) ?? {};
+    for (const [args, nothing] of [
+      [["approve", run, "--hash", hash], "approve"],
+      [["cancel", run], "cancel"],
+    ] as const)
+      expect(await fleet(args)).toMatchObject({
+        status: 0,
+        stdout: `Run ${run} had ended: there is nothing to ${nothing}.\n`,
+      });
+  }
+  expect(await runs()).toEqual(before);
 });

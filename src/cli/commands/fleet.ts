@@ -13,7 +13,7 @@ import { readFleet } from "../../fleet/file/read-fleet.ts";
 import { requireApprovable } from "../../fleet/require-approvable.ts";
 import { followRun, type Followed } from "../../fleet/follow-run.ts";
 import type { Fleet, RunKind, RunOptions } from "../../fleet/model.ts";
-import { cancelRun, continueRun, type RunStatus } from "../../fleet/runs/advance.ts";
+import { cancelRun, continueRun, isOver, type RunStatus } from "../../fleet/runs/advance.ts";
 import { readWaves, type GivenWaves } from "../../fleet/runs/waves.ts";
 import { selectAccounts, startRun, stoppedRun, type Selection } from "../../fleet/start-run.ts";
 import { readBoard, readDetails, readHistories } from "../../fleet/store/read-board.ts";
@@ -174,12 +174,12 @@ async function goOn(
   options: RunOptions,
   io: Io,
 ): Promise<Followed> {
-  const { database, fleet, emit } = open;
   const request = { kind: "apply", selection: { group, owner, only }, options, approve } as const;
-  const { id } = await stoppedRun(database, fleet, request);
-  const { accounts } = await changeRun(open, id, io, (status) => ({ ...status, run: continueRun(status.run) }));
-  emit({ type: "run_started", run: id, kind: "apply", accounts: accounts.length, resumed: true });
-  return follow(open, id, io);
+  const plans = await stoppedRun(open.database, open.fleet, request);
+  const { run } = plans;
+  const { accounts } = await changeRun(open, run, io, (status) => ({ ...status, run: continueRun(status.run) }));
+  open.emit({ type: "run_started", run, kind: "apply", accounts: accounts.length, resumed: true, plans });
+  return follow(open, run, io);
 }
 
 /** Who approved the same plans before stays the one who did. */
@@ -196,35 +196,38 @@ async function asks({ accounts }: RunStatus, io: Io, signal: AbortSignal): Promi
   return answer?.trim() === "yes";
 }
 
-/** Changes a run of the fleet. Throws an InputError where it has none of this id. */
+/** Changes a run of the fleet; one that has `ended` stays as it is. Throws an InputError where the fleet has none of this id. */
 async function changeRun(
   open: Opened,
   id: string,
   { now }: Pick<Io, "now">,
   change: (found: RunStatus) => RunStatus,
-): Promise<RunStatus> {
+): Promise<RunStatus & { readonly ended: boolean }> {
+  let ended = false;
   const status = await advanceRun(open, id, open.fleet, now(), (found) => {
     if (found.run.fleet !== open.fleet.name) throw noSuchRun(id);
-    return change(found);
+    const changed = change(found);
+    ended = isOver(found);
+    return ended ? found : changed;
   });
   if (!status) throw noSuchRun(id);
-  return status;
+  return { ...status, ended };
 }
 
 export const fleetApprove = ({ run: id, hash, ...options }: FileOptions & { run: string; hash: string }, io: Io) =>
   withFleet(options, io, async (open) => {
-    const { run } = await changeRun(open, id, io, (found) => {
+    const { run, ended } = await changeRun(open, id, io, (found) => {
       requireApprovable(found.run, hash);
       return approved(found.run.hash ?? "", open.by)(found);
     });
-    open.emit({ type: "run_approved", run: id, kind: run.kind, state: run.state, hash: run.hash });
+    open.emit({ type: "run_approved", run: id, kind: run.kind, state: run.state, ended, hash: run.hash });
     return "done";
   });
 
 export const fleetCancel = ({ run: id, ...options }: FileOptions & { run: string }, io: Io) =>
   withFleet(options, io, async (open) => {
-    const { run } = await changeRun(open, id, io, cancelRun);
-    open.emit({ type: "run_cancelled", run: id, kind: run.kind, state: run.state });
+    const { run, ended } = await changeRun(open, id, io, cancelRun);
+    open.emit({ type: "run_cancelled", run: id, kind: run.kind, state: run.state, ended });
     return "done";
   });
 

@@ -43,11 +43,16 @@ export function advance(status: RunStatus, shut: Shut): RunStatus {
 export const continueRun = ({ stopped, ...run }: Run): Run =>
   stopped ? { ...run, state: stopped.wave === undefined ? "planning" : "applying", continued: stopped } : run;
 
-/** Returns a run that is given up: also one of plans that has ended, since an apply would take its plans. Another that has ended stays as it is. */
-export function cancelRun({ run, accounts }: RunStatus): RunStatus {
-  const hasPlans = run.kind === "plan" && accounts.some(({ state }) => state === "changed");
-  return run.state === "done" && !hasPlans ? { run, accounts } : { run: { ...run, state: "cancelled" }, accounts };
-}
+/** Whether nothing of a run is to be approved, or given up, any more. A run of plans that has ended is not over: an apply would take its plans. */
+export const isOver = ({ run, accounts }: RunStatus): boolean =>
+  run.state === "cancelled" ||
+  (run.state === "done" &&
+    (run.kind !== "plan" || run.isTaken === true || !accounts.some(({ state }) => state === "changed")));
+
+export const cancelRun = ({ run, accounts }: RunStatus): RunStatus => ({
+  run: { ...run, state: "cancelled" },
+  accounts,
+});
 
 function step(status: RunStatus, shut: Shut): RunStatus {
   const { run, accounts } = status;

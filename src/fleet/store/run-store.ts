@@ -25,9 +25,13 @@ export const withoutNulls = <T extends object>(row: Row<T>): T =>
 type RunRow = Row<Omit<Run, "created">> & { readonly created: Date };
 
 const runColumns = `id, kind, state, fleet, created, created_by AS "createdBy", options, wave, hash, stopped, continued,
-  CASE WHEN approved_hash IS NOT NULL THEN jsonb_build_object('hash', approved_hash, 'by', approved_by) END AS approved`;
+  CASE WHEN approved_hash IS NOT NULL THEN jsonb_build_object('hash', approved_hash, 'by', approved_by) END AS approved,
+  r.kind = 'plan' AND EXISTS (SELECT 1 FROM hostform.run a WHERE a.fleet = r.fleet AND a.kind = 'apply' AND a.state <> 'cancelled' AND a.hash = r.hash AND a.created > r.created) AS "isTaken"`;
 const accountColumns =
   'account, owner, grp AS "group", needs, state, wave, plan_hash AS "planHash", counts, ending, why';
+
+/** The states of an account whose job waits, or is yet to be queued. */
+const toDo = "'queued', 'changed', 'later'";
 
 const runOf = ({ created, ...row }: RunRow): Run => ({
   ...withoutNulls<Omit<Run, "created">>(row),
@@ -73,7 +77,7 @@ export async function addRun(
 /** Returns a run and its accounts; undefined where none has this id. `lock`: nobody else changes it until the transaction ends. */
 export async function readRun(on: Connection, id: string, lock = false): Promise<RunStatus | undefined> {
   const [row] = await on.query<RunRow>(
-    `SELECT ${runColumns} FROM hostform.run WHERE id = $1 ${lock ? "FOR UPDATE" : ""}`,
+    `SELECT ${runColumns} FROM hostform.run r WHERE id = $1 ${lock ? "FOR UPDATE" : ""}`,
     [id],
   );
   if (!row) return undefined;
@@ -84,11 +88,15 @@ export async function readRun(on: Connection, id: string, lock = false): Promise
   return { run: runOf(row), accounts: accounts.map(withoutNulls<RunAccount>) };
 }
 
-/** Returns the digests of the accounts of a run, by their names. */
-export async function digestsOf(on: Connection, run: string): Promise<ReadonlyMap<string, string | undefined>> {
+/** Returns the digests of the accounts of a run, by their names. `to_do`: of those that have not ended. */
+export async function digestsOf(
+  on: Connection,
+  run: string,
+  which: "all" | "to_do" = "all",
+): Promise<ReadonlyMap<string, string | undefined>> {
   const rows = await on.query<{ account: string; digest: string | null }>(
-    "SELECT account, digest FROM hostform.run_account WHERE run = $1",
-    [run],
+    `SELECT account, digest FROM hostform.run_account WHERE run = $1 AND ($2 OR state IN (${toDo}))`,
+    [run, which === "all"],
   );
   return new Map(rows.map(({ account, digest }) => [account, digest ?? undefined]));
 }
@@ -98,7 +106,7 @@ export async function giveUpMissing(on: Connection, { id }: Pick<Run, "id">, { a
   await on.query("UPDATE hostform.run SET dirty = true WHERE id = $1", [id]);
   await on.query(
     `UPDATE hostform.run_account SET state = 'cancelled', why = 'fleet.yaml does not have it any more'
-     WHERE run = $1 AND state IN ('queued', 'changed', 'later') AND account <> ALL($2)`,
+     WHERE run = $1 AND state IN (${toDo}) AND account <> ALL($2)`,
     [id, accounts.map(({ name }) => name)],
   );
 }

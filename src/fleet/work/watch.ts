@@ -4,6 +4,7 @@ import { queueName } from "../../postgres/migrate.ts";
 import { queueSchema } from "../../postgres/tables.ts";
 import { advanceRun, type FleetStore } from "../advance-run.ts";
 import type { Fleet, RunOptions } from "../model.ts";
+import { cancelRun } from "../runs/advance.ts";
 import { newJob } from "../start-run.ts";
 import { addRun } from "../store/run-store.ts";
 import type { Session } from "../../engine/session/host.ts";
@@ -72,11 +73,7 @@ export async function planWatch(store: FleetStore, fleet: Fleet, every: number, 
       "SELECT id FROM hostform.run WHERE fleet = $1 AND selection = $2 AND state = 'planning' AND id <> $3",
       [fleet.name, selection, id],
     );
-    for (const each of former)
-      await advanceRun(store, each.id, fleet, now, ({ run, accounts }) => ({
-        run: { ...run, state: "cancelled" },
-        accounts,
-      }));
+    for (const each of former) await advanceRun(store, each.id, fleet, now, cancelRun);
   }
   // Workers that come back do not check all accounts of the hours before at once.
   await database.query(

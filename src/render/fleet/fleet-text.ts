@@ -181,16 +181,13 @@ function linesOf(event: FleetEvent, page: Page): string[] {
       ];
     }
     case "run_approved": {
-      const isOver = event.kind === "apply" && (event.state === "done" || event.state === "cancelled");
-      if (isOver) return say(`Run ${event.run} had ended: there is nothing to approve.`);
+      if (event.ended) return say(`Run ${event.run} had ended: there is nothing to approve.`);
       const command = `hostform fleet apply --approve ${shortHash(event.hash ?? "")}`;
       const next = event.kind === "plan" ? `To apply its plans: \`${command}\`` : "Workers apply its plans.";
       return say(`Run ${event.run} is approved. ${next}`);
     }
     case "run_cancelled":
-      return say(
-        `Run ${event.run} ${event.state === "done" ? "had ended: there is nothing to cancel" : "is cancelled"}.`,
-      );
+      return say(`Run ${event.run} ${event.ended ? "had ended: there is nothing to cancel" : "is cancelled"}.`);
     case "database_lost":
       return say(`The database is away, and is tried again: ${event.reason}`);
     case "workers_missing":
