@@ -2,6 +2,7 @@
 // Writes the schemas that editors read to dist/schemas/, without blanks: the package has these.
 // Writes schemas/hosting-api.openapi.yaml and the built-in contracts as JSON beside them: parsing the first as YAML is half of the
 // embedded service's start, a contract's is a tenth of a small plan's time.
+// Writes the words that schemas/events.schema.json demands, which no secret masks.
 // Writes the style and the script of the page of `--html` beside them, compressed.
 // CommonJS, because the standalone code of ajv is that of a script.
 
@@ -197,6 +198,23 @@ function forPrograms(key, value) {
   return isProse && typeof value === "string" ? undefined : value;
 }
 
+/** Returns the words that a schema demands, by the key at which it does. */
+function wordsIn(value, key = "", found = new Map()) {
+  if (typeof value !== "object" || value === null) return found;
+  const words = value.const === undefined ? (value.enum ?? []) : [value.const];
+  if (words.length > 0) found.set(key, [...(found.get(key) ?? []), ...words]);
+  for (const [name, inner] of Object.entries(value))
+    wordsIn(inner, name === "oneOf" || /^\d+$/u.test(name) ? key : name, found);
+  return found;
+}
+
+/** Writes the words of events that are no secret, whatever a secret is. An object of the API may have a type of its own. */
+async function writeEventWords() {
+  const words = wordsIn(JSON.parse(await readFile(new URL("events.schema.json", folder), "utf8")));
+  words.delete("type");
+  await writeWhole("event-words.json.br", brotliCompressSync(JSON.stringify([...words])));
+}
+
 async function convert(file, name, leaveOut) {
   const text = JSON.stringify(parse(await readFile(new URL(file, folder), "utf8"), { uniqueKeys: false }), leaveOut);
   await writeWhole(name, name.endsWith(".br") ? brotliCompressSync(text) : text);
@@ -217,6 +235,7 @@ await Promise.all([
     );
   }),
   convert("hosting-api.openapi.yaml", "hosting-api.json.br", forPrograms),
+  writeEventWords(),
   ...["page.css", "page.js"].map(async (file) =>
     writeWhole(
       `${file}.br`,

@@ -1,46 +1,14 @@
-import { exitCodes } from "./exit-codes.ts";
-import type { ProbeFinding } from "../model/contract-summary.ts";
-import type { Outcome, PutBack } from "../model/report.ts";
-import { reasonWords } from "../messages/step-reasons.ts";
-import { stateNames } from "./fleet/states.ts";
-import { verdicts, ways } from "./why-words.ts";
 import { escapeJson } from "../lib/escape.ts";
+import { readBuilt } from "../lib/package-file.ts";
 import { boundText, longestHint } from "../lib/shorten.ts";
 
-/** A word that is missing here does not compile. */
-const outcomes: Readonly<Record<(Outcome | PutBack["outcome"] | ProbeFinding)["is"], true>> = {
-  done: true,
-  failed: true,
-  blocked: true,
-  not_attempted: true,
-  put_back: true,
-  seen: true,
-  refuted: true,
-  unseen: true,
-};
+/** The words that the schema of events demands, by the key at which it does: they stay, though a secret be the same word. Read once. */
+let words: ReadonlyMap<string, readonly unknown[]> | undefined;
 
-/** Words of ours at each key (schemas/events.schema.json): they stay, though a secret be the same word. */
-const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
-  is: new Set(["value", "sensitive", "known_after_apply", "absent", "put_back", "lost"]),
-  action: new Set(["create", "update", "delete", "renew"]),
-  reason: new Set(reasonWords),
-  origin: new Set(["this_change", "drift", "both", "not_made"]),
-  drift: new Set(["differs", "gone", "appeared"]),
-  mismatch: new Set(["differs", "silent", "nobody"]),
-  severity: new Set(["error", "warning", "notice"]),
-  flag: new Set(["--allow-delete", "--allow-purchase", "--rollback"]),
-  outcome: new Set(Object.keys(outcomes)),
-  state: new Set(["ready", "pending", "failed", "missing", "planning", "applying", "stopped", "done", ...stateNames]),
-  kind: new Set(["plan", "drift", "apply"]),
-  ending: new Set(Object.keys(exitCodes)),
-  change: new Set(["entered", "left"]),
-  verdict: new Set(Object.keys(verdicts)),
-  stage: new Set(["seed", "run", "cut"]),
-  removed: new Set(["forget", "delete"]),
-  lastChange: new Set(["not_committed", "cut_off"]),
-  undeclared: new Set(["unmanaged", "platform"]),
-  how: new Set(Object.keys(ways)),
-};
+function isDemanded(key: string, text: string): boolean {
+  words ??= new Map(JSON.parse(readBuilt("event-words.json")) as [string, unknown[]][]);
+  return words.get(key)?.includes(text) === true;
+}
 
 /** Keys of texts that are the result of a command, not a message. */
 const documents: ReadonlySet<string> = new Set(["manifest", "text"]);
@@ -63,7 +31,7 @@ function maskIn(value: unknown, mask: (text: string) => string, key: string, par
   if (key === "fields" && parent === "failure") return boundForeign(maskForeign(value, mask));
   if (documents.has(key) && typeof value === "string") return mask(value);
   if (typeof value === "string")
-    return words[key]?.has(value) === true ? value : boundText(mask(value), key === "hint" ? longestHint : undefined);
+    return isDemanded(key, value) ? value : boundText(mask(value), key === "hint" ? longestHint : undefined);
   if (Array.isArray(value)) return value.map((each) => maskIn(each, mask, key, parent));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskIn(inner, mask, name, key)]));

@@ -7,6 +7,7 @@ import type {
   Explanation,
   Relation,
   Undeclared,
+  Verdict,
 } from "../model/explanation.ts";
 import { jsonText } from "../model/json.ts";
 import type { Shown } from "../model/plan.ts";
@@ -23,9 +24,33 @@ import {
   joinSections,
 } from "./layout.ts";
 import { describeShown } from "./change-text.ts";
-import { verdicts, ways } from "./why-words.ts";
 import { layOutStep } from "./step-text.ts";
 import { renderRefusals } from "./refusals-text.ts";
+
+/** The words for a field that is compared on both sides. */
+const verdicts: Readonly<Record<Verdict, string>> = {
+  same: "same",
+  same_but_spelt_otherwise: "equal, but formatted differently",
+  differs: "differs",
+  not_live: "not live",
+  not_managed: "not managed",
+  write_only: "write-only",
+  read_only: "read-only",
+  not_sent: "never sent",
+  not_told: "not returned by the API",
+  ignored_by_ignore_changes: "ignored by ignore_changes",
+};
+
+/** The words for a relation between two resources. */
+const ways: Readonly<Record<Relation["how"], string>> = {
+  needs: "Needs",
+  refers_to: "Refers to",
+  comes_after: "Comes after",
+  shares: "Conflicts with",
+  is_needed_by: "Is needed by",
+  is_referred_to_by: "Is referred to by",
+  comes_before: "Comes before",
+};
 
 /** Why one resource is planned as it is, for a person: where it is declared, its fields on both sides, its relations and its steps. */
 export function renderWhy(

@@ -22,7 +22,7 @@ export const states: Readonly<Record<BoardState, { readonly word: string; readon
   clean: { word: "clean", tone: "create" },
 };
 
-export const stateNames = Object.keys(states) as readonly BoardState[];
+const stateNames = Object.keys(states) as readonly BoardState[];
 
 export const rankOf = (state: BoardState): number => stateNames.indexOf(state);
 
