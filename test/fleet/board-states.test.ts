@@ -233,5 +233,6 @@ test("the state, the last plan and the history of an account stay when its plan 
   await removeOldRuns(store.database);
   expect(await states()).toEqual(["applied,applied", ""]);
   const [left] = await details();
-  expect([left?.plan, left?.history.map((entry) => entry.run)]).toEqual([{ shown: `${planned} b` }, [run]]);
+  const plan = JSON.stringify({ shown: `${planned} b` });
+  expect([left?.plan, left?.history.map((entry) => entry.run)]).toEqual([plan, [run]]);
 });
