@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { isSecretField, resolveHeld, withholdSecrets } from "../../src/apply/exchanges/held.ts";
+import { isSameObject } from "../../src/apply/object-identity.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Address } from "../../src/model/address.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { prepare } from "../../src/plan/prepare.ts";
-import { buildInput, inZone, ours, record, records } from "../plan/build-input.ts";
+import { buildInput, inZone, ours, record, records, service } from "../plan/build-input.ts";
 
 const address = "cron/example.com/nightly" as Address;
 const secrecy = { fields: () => new Set(["comment"]), mask: (text: string) => text.replaceAll("hunter2", "***") };
@@ -74,6 +75,21 @@ test.each([
   const held = { ...heldRecord, ...(isOurs && { ours: isOurs }) };
   const { inventory: kept } = input.ownership;
   expect(resolveHeld(held, prepare(input).live, plan(input), { ...input, inventory: kept })).toBe(state);
+});
+
+test.each([
+  ["in what the server alone writes is the same object", { size_mb: 7, host: "db2.host.test" }, true],
+  ["in what was written is another", { charset: "utf8mb4" }, false],
+])("an object that differs from a deleted one %s", async (_, other, isSame) => {
+  const was = { id: "b1", service_id: "s1", name: "shop", engine: "mysql", charset: "latin1", size_mb: 5 };
+  const lists = { "/services": [service], "/databases?service_id=s1": [{ ...was, id: "b2", ...other }] };
+  const declared = "services: { example.com: {} }\ndatabases: { example.com: { databases: { shop: {} } } }";
+  const { contract, live } = await buildInput(declared, lists);
+  const at = "database/example.com/shop" as Address;
+  const [remote] = live.resources.get(at)?.remotes ?? [];
+  if (!remote) throw new Error("Nothing is live");
+  const held = { ...heldRecord, address: at, successor: at, record: was };
+  expect(isSameObject({ contract, live, made: new Map() }, held, remote)).toBe(isSame);
 });
 
 test("a held object that is declared is settled where other steps alone are left", async () => {

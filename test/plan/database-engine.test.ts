@@ -57,6 +57,15 @@ describe("a database of another engine", () => {
     ]);
   });
 
+  test("shows what the manifest writes of it as it was, though it stays the same", async () => {
+    const text = manifest("{}").replace("engine: mariadb", "engine: mariadb, charset: latin1");
+    const made = plan(await buildInput(text, lists(), consent));
+    const [charset] = made.steps.flatMap(({ changes }) => changes.filter(({ path }) => path === "charset"));
+    const latin1 = { is: "value", value: "latin1" };
+    expect(charset).toMatchObject({ before: latin1, after: latin1 });
+    expect(charset?.carried, "it comes from the manifest").toBeUndefined();
+  });
+
   test("does not keep what follows the engine, and says so", async () => {
     const made = plan(await buildInput(manifest("{}"), lists(), consent));
     const creation = made.steps.find(({ action }) => action === "create");
