@@ -140,7 +140,7 @@ export async function stoppedRun(
   const found = stopped.filter(hasHash(approve)).find((run) => isAny || run.selection === asked);
   if (found) {
     await giveUpMissing(on, found, fleet);
-    const digests = await digestsOf(on, found.id, "to_do");
+    const digests = await digestsOf(on, found.id, "unended");
     const rest = fleet.accounts.filter(({ name }) => digests.has(name));
     const now = await Promise.all(rest.map((account) => newAccount(fleet, account)));
     return { run: found.id, created: found.created, newer: othersThan(digests, now) };

@@ -73,7 +73,7 @@ function declareZone(zone: FileZone, { contract, isWanted }: DeclareZonesOptions
   };
 }
 
-/** Whether the API takes a TTL of zones, if it has any, and of the records that have it from them. */
+/** Whether the API takes a TTL for zones, where they have one, and for the records that have it from them. */
 const isUsable = ({ kinds }: Contract, ttl: number) =>
   [dnsZone, dnsRecord].every(({ name }) => !kinds[name] || isWithin(kinds[name], "ttl", ttl));
 

@@ -82,7 +82,7 @@ export const allowingFlag = ({ address, flag }: Pick<Refusal, "address" | "flag"
 
 const noConsent = "its entry under removed: does not count, because";
 
-/** Why an entry under `removed:` does not consent to the deletion that it asks for. */
+/** The reason why an entry under `removed:` does not consent to the deletion that it asks for. */
 export const whyNoConsent = {
   not_committed: "its entry under removed: is consent once it is committed",
   not_in_git: `${noConsent} its file is in no git repository`,

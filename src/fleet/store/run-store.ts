@@ -31,7 +31,7 @@ const accountColumns =
   'account, owner, grp AS "group", needs, state, wave, plan_hash AS "planHash", counts, ending, why';
 
 /** The states of an account whose job waits, or is yet to be queued. */
-const toDo = "'queued', 'changed', 'later'";
+const unended = "'queued', 'changed', 'later'";
 
 const runOf = ({ created, ...row }: RunRow): Run => ({
   ...withoutNulls<Omit<Run, "created">>(row),
@@ -88,14 +88,14 @@ export async function readRun(on: Connection, id: string, lock = false): Promise
   return { run: runOf(row), accounts: accounts.map(withoutNulls<RunAccount>) };
 }
 
-/** Returns the digests of the accounts of a run, by their names. `to_do`: of those that have not ended. */
+/** Returns the digests of the accounts of a run, by their names. `unended`: of those that have not ended. */
 export async function digestsOf(
   on: Connection,
   run: string,
-  which: "all" | "to_do" = "all",
+  which: "all" | "unended" = "all",
 ): Promise<ReadonlyMap<string, string | undefined>> {
   const rows = await on.query<{ account: string; digest: string | null }>(
-    `SELECT account, digest FROM hostform.run_account WHERE run = $1 AND ($2 OR state IN (${toDo}))`,
+    `SELECT account, digest FROM hostform.run_account WHERE run = $1 AND ($2 OR state IN (${unended}))`,
     [run, which === "all"],
   );
   return new Map(rows.map(({ account, digest }) => [account, digest ?? undefined]));
@@ -106,7 +106,7 @@ export async function giveUpMissing(on: Connection, { id }: Pick<Run, "id">, { a
   await on.query("UPDATE hostform.run SET dirty = true WHERE id = $1", [id]);
   await on.query(
     `UPDATE hostform.run_account SET state = 'cancelled', why = 'fleet.yaml does not have it any more'
-     WHERE run = $1 AND state IN (${toDo}) AND account <> ALL($2)`,
+     WHERE run = $1 AND state IN (${unended}) AND account <> ALL($2)`,
     [id, accounts.map(({ name }) => name)],
   );
 }

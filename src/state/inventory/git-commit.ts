@@ -146,7 +146,7 @@ function mentions(text: Buffer, address: Address): boolean {
   return whole.slice(0, end < 0 ? undefined : end).includes(JSON.stringify(address));
 }
 
-/** Why the object at the remote's ref, undefined if it has none, does not continue what this clone has seen there; undefined if it does. */
+/** Returns why the object at the remote's ref, undefined if it has none, does not continue what this clone has seen there; undefined if it does. */
 export async function whatIsStrange(
   context: GitStorage,
   tip: string | undefined,
