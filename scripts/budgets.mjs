@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2994 },
+  cli: { budget: 1700, today: 2992 },
   engine: { budget: 3800, today: 6464 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1433 },
@@ -23,7 +23,7 @@ const budgets = {
   state: { budget: 2000, today: 2421 },
   import: { budget: 1700, today: 1714 },
   model: { budget: 1400, today: 1695 },
-  lib: { budget: 450, today: 856 },
+  lib: { budget: 450, today: 852 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 669 },
   // The options and results of the library, whose functions stand in src/index.ts.

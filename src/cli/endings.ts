@@ -52,13 +52,11 @@ function asInputError(error: unknown): InputError | undefined {
     return inputError("leads_out", error.message, "remove the link, or name another place");
   if ("code" in error && error.code === "NO_PLACE")
     return inputError("not_written", error.message, "name a file in a folder that exists");
-  const isRefusal = "syscall" in error && "code" in error && diskRefusals.has(String(error.code));
-  if (!isRefusal) return undefined;
-  const { path = "A path", message } = inWords(error) as NodeJS.ErrnoException;
-  return inputError("unusable_path", `${path} cannot be used: ${message}`, "check the path and the disk");
+  // What is written to an open file fails without its path.
+  const isOfFile = "path" in error || ("code" in error && diskFailures.has(String(error.code)));
+  if (!("syscall" in error) || !isOfFile) return undefined;
+  const { dest, path = "A path", message } = inWords(error) as NodeJS.ErrnoException & { readonly dest?: string };
+  return inputError("unusable_path", `${dest ?? path} cannot be used: ${message}`, "check the path and the disk");
 }
 
-/** The system's error codes for a path that is wrong, or that this user may not use, and for a disk that is full. */
-const diskRefusals: ReadonlySet<string> = new Set(
-  "EACCES EDQUOT EEXIST EFBIG EISDIR ELOOP ENAMETOOLONG ENOENT ENOSPC ENOTDIR ENOTEMPTY ENXIO EPERM EROFS".split(" "),
-);
+const diskFailures: ReadonlySet<string> = new Set(["EDQUOT", "EFBIG", "EIO", "ENOSPC"]);

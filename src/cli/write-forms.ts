@@ -3,7 +3,7 @@ import type { Ending } from "../engine/session/host.ts";
 import type { Emit } from "../engine/session/events.ts";
 import { inputError, InputError } from "../engine/session/input-error.ts";
 import { harmless } from "../lib/shorten.ts";
-import { appendToFile, requireFilePlace, writeFile } from "../lib/write-file.ts";
+import { appendText, requireFilePlace, writeFile } from "../lib/write-file.ts";
 import { readSources } from "../manifest/sources.ts";
 import { mistakeDiagnostics } from "../messages/mistakes.ts";
 import { noticeTypes, type Notice } from "../messages/notices.ts";
@@ -146,7 +146,7 @@ function gather(options: PrinterOptions): { readonly emit: Emit; readonly source
 /** Adds a page to the summary of a job. A command whose summary cannot be written has done its work all the same. */
 function summarise(path: string, page: string, { writeError }: Io): void {
   try {
-    appendToFile(path, `${page}\n`);
+    appendText(path, `${page}\n`);
   } catch (error) {
     writeError(`The summary of the job cannot be written: ${harmless((error as Error).message)}\n`);
   }

@@ -37,7 +37,7 @@ async function begin(path: string, text: string): Promise<JournalLines> {
   return {
     append: async (lines, isWaitedFor) => {
       try {
-        appendText(file, lines);
+        appendText(file.fd, lines);
         if (isWaitedFor) await file.datasync();
         if (isInPlace) return undefined;
         await rename(draft, path);

@@ -64,7 +64,10 @@ function started([program = "", ...args]: readonly string[], options: ProgramOpt
       if (errors.length < 10_000) errors += text;
     });
     child.on("error", ({ code, message }: NodeJS.ErrnoException) =>
-      settle({ failure: code === "ENOENT" ? "no_program" : "not_started", problem: message }),
+      settle({
+        failure: code === "ENOENT" ? "no_program" : "not_started",
+        problem: message.replace(/^spawn (.*) ENOENT$/u, "there is no program $1"),
+      }),
     );
     child.on("close", (status, signal) =>
       settle(status === null ? { failure: "signal", problem: `it was ended by ${signal}` } : { status }),

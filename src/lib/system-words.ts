@@ -5,6 +5,7 @@ export const noSuchFile = "there is no such file";
 
 const words: Readonly<Record<string, string>> = {
   EACCES: "this user has no permission for it",
+  EBUSY: "something uses it; if it is mounted alone, mount its folder",
   EDQUOT: "the disk is full",
   EEXIST: "something has that name already",
   EISDIR: "it is a folder, not a file",

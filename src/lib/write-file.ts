@@ -61,33 +61,25 @@ export async function createFile(path: string, text: string, mode: number): Prom
 }
 
 /**
- * Appends a text to an open file, at once: to hand the copy into the system's memory to a thread would take longer than the copy. It is
- * on the disk after a `datasync`. Throws the system's error.
+ * Appends a text to a file at a path, or to an open one by its descriptor, at once: to hand the copy into the system's memory to a thread
+ * would take longer than the copy. It is on the disk after a `datasync`. Throws the system's error.
  */
-export function appendText(file: FileHandle, text: string): void {
-  appendFileSync(file.fd, text);
-}
-
-/** Appends a text to a file that another program reads later. Throws the system's error. */
-export const appendToFile = (path: string, text: string): void => appendFileSync(path, text);
+export const appendText = (file: string | number, text: string): void => appendFileSync(file, text);
 
 /**
  * Writes a whole file: under a random hidden name in the same folder, synced, and then renamed. Readers see the old content or the new, and a
  * power failure leaves one of the two. Replaces a regular file or a link; throws for a folder, a pipe or a device, and the system's errors.
  * Removes the drafts of killed runs from that folder.
- * @param durability `unsynced`: a power failure may leave anything, for content that its reader can tell from damaged content.
  */
-export function writeFile(
-  path: string,
-  content: string | Uint8Array,
-  mode: number,
-  durability: "synced" | "unsynced" = "synced",
-): void {
+export function writeFile(path: string, content: string | Uint8Array, mode: number): void {
   removeAbandoned(dirname(path));
-  replaceFile(path, content, mode, durability);
+  replaceFile(path, content, mode, "synced");
 }
 
-/** As writeFile, without looking for the drafts of killed runs. */
+/**
+ * As writeFile, without looking for the drafts of killed runs.
+ * @param durability `unsynced`: a power failure may leave anything, for content that its reader can tell from damaged content.
+ */
 export function replaceFile(
   path: string,
   content: string | Uint8Array,

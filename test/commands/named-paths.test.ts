@@ -1,6 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { explain } from "../../src/cli/endings.ts";
+import type { Io } from "../../src/cli/io.ts";
 import { noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
@@ -96,3 +99,15 @@ describe("a path that cannot be used is named, with a reason and a remedy in Eng
     if (what.startsWith("a folder")) expect(ran.stderr).not.toMatch(/remove it/u);
   });
 });
+
+test.each(Object.keys(constants.errno))(
+  "the system's refusal %s of a file is no bug, and names the file that is replaced",
+  async (code) => {
+    const error = new Error(`${code}: what the system says, rename '.draft' -> 'a.yaml'`);
+    const ran = { text: "", write: (text: string) => void (ran.text += text) };
+    const io = { writeError: ran.write, mask: String, color: false, errorWidth: undefined };
+    const refused = Object.assign(error, { code, syscall: "rename", path: ".draft", dest: "a.yaml" });
+    expect(await explain(refused, { json: false, all: true }, io as unknown as Io)).toBe("wrong_input");
+    expect(ran.text).toMatch(/^error\[unusable_path\]: a\.yaml cannot be used: .*\n {2}= help: /u);
+  },
+);

@@ -62,7 +62,7 @@ function connect(file: string, mayMake: boolean): Database {
     }
     // SQLite would make it for all to read, and gives its mode to the files beside it.
     const isNew = file !== ":memory:" && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
-    if (mayMake && isNew) writeFile(file, "", 0o600, "unsynced");
+    if (mayMake && isNew) writeFile(file, "", 0o600);
     return new Constructor(file);
   } catch (error) {
     throw unusable(file, error);

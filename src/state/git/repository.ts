@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { makeTempFolder } from "../../lib/temp-folder.ts";
 import { readFile } from "../../lib/read-file.ts";
-import { writeFile } from "../../lib/write-file.ts";
+import { replaceFile, writeFile } from "../../lib/write-file.ts";
 import { gitEnvironment, withConfig, linesIn, runGit, type Git, type GitAnswer, type GitCall } from "./run-git.ts";
 import { maxInventoryBytes } from "../inventory/inventory-content.ts";
 
@@ -76,9 +76,9 @@ export async function openRepository(
   const close = async () => rmSync(empty, { recursive: true, force: true });
   for (const each of ["refs", "objects", "objects/info"]) mkdirSync(join(empty, each));
   // Nobody reads them after this process.
-  writeFile(join(empty, "HEAD"), "ref: refs/heads/none\n", 0o600, "unsynced");
-  writeFile(join(empty, "config"), configOfEmpty(format), 0o600, "unsynced");
-  writeFile(join(empty, "objects", "info", "alternates"), `${objects}\n`, 0o600, "unsynced");
+  replaceFile(join(empty, "HEAD"), "ref: refs/heads/none\n", 0o600, "unsynced");
+  replaceFile(join(empty, "config"), configOfEmpty(format), 0o600, "unsynced");
+  replaceFile(join(empty, "objects", "info", "alternates"), `${objects}\n`, 0o600, "unsynced");
   if (shallow === "true") writeFile(join(empty, "shallow"), readFile(shallowFile, maxInventoryBytes).bytes, 0o600);
   const besideEnv = { ...withConfig(env, remote?.settings ?? []), GIT_DIR: empty };
   const inEmpty =
