@@ -79,10 +79,8 @@ function readSet(
   context: BodyContext,
 ): ReadBody {
   const inherited = inheritedValues(shared, names, block, context);
-  return {
-    ...readFields(inherited ? { ...inherited, ...shared } : shared, top, block, context, inherited),
-    members: members.map((member) => readFields(member.fields, member.path, block, context)),
-  };
+  const { fields } = readFields(inherited ? { ...inherited, ...shared } : shared, top, block, context, inherited);
+  return { fields, members: members.map((member) => readFields(member.fields, member.path, block, context)) };
 }
 
 /** Returns the values of fields that are not written in the block, and have one of a parent or of the manifest's defaults. */
@@ -153,11 +151,11 @@ function readFields(
         ? readSecretValue(read.parts, readSecret, (text) => normalValue(kind, name, text, key))
         : valueOf(read, normal, context, name);
     fields[name] = value;
-    const isSuspect = () => field?.mayHoldCredentials === true && namesCredentials(jsonText(read.value));
-    if (!read.parts && ((field?.access === "write_only" && value.is === "secret") || isSuspect()))
+    const isSuspect = field?.mayHoldCredentials === true && namesCredentials(jsonText(read.value));
+    if (!read.parts && (isSuspect || (field?.access === "write_only" && value.is === "secret")))
       diagnostics.push(plainSecret(spanOf(name), name));
   }
-  if (limits) checkLimits(doubtful, { key, spanOf, siblings: () => openFields(fields) }, limits);
+  if (limits && doubtful.length > 0) checkLimits(doubtful, { key, spanOf, siblings: () => openFields(fields) }, limits);
   return { fields };
 }
 
