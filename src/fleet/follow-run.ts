@@ -7,7 +7,7 @@ import type { AccountState, Fleet, Run, RunAccount, RunState } from "./model.ts"
 import type { RunStatus } from "./runs/advance.ts";
 import { groupChanges, type AccountChanges } from "./runs/group-changes.ts";
 import { countStates, runEnding } from "./runs/run-ending.ts";
-import { shownPlans } from "./store/run-store.ts";
+import { readShown, shownPlans } from "./store/run-store.ts";
 
 /** Milliseconds between two looks at a run. */
 const lookEvery = 500;
@@ -120,7 +120,7 @@ async function ended(
   const hasPlans = state === "waiting" || (kind === "plan" && accounts.some((account) => account.state === "changed"));
   if (hash !== undefined && hasPlans) {
     const plans = await shownPlans(database, id);
-    const groups = groupChanges(plans.map(changesOf));
+    const groups = readShown(`the plans of run ${id}`, "hostform fleet plan", () => groupChanges(plans.map(changesOf)));
     emit({ type: "run_waiting", run: id, kind, groups, ...(options.autoApprove !== true && { hash }) });
   }
   if (state === "stopped" && stopped) emit({ type: "run_stopped", run: id, reason: stopped });
@@ -151,7 +151,8 @@ const waveStarted = ({ id, wave }: Run, accounts: readonly RunAccount[]): FleetE
 });
 
 /** The domains that a plan names are the account's own, and so is the name of its manifest. */
-function changesOf({ account, plan }: { readonly account: string; readonly plan: Plan }): AccountChanges {
+function changesOf({ account, shown }: { readonly account: string; readonly shown: string }): AccountChanges {
+  const plan = JSON.parse(shown) as Plan;
   const keys = [...plan.owned.addresses, ...plan.steps.map((step) => step.address)].map(
     (address) => /^[^/]*\/(?:[^/]*@)?([^/]*)/u.exec(address)?.[1] ?? "",
   );

@@ -124,7 +124,7 @@ test("a folder that the board cannot be written to is a mistake that says why", 
 });
 
 test.each(["{", "{}"])(
-  "a board of a plan that somebody has altered to %s names its account, and what replaces it",
+  "a plan that somebody has altered to %s is named by a board, and by a run that waits, with what replaces it",
   async (text) => {
     const { fleet, folder, database } = await opened(namesOf(1));
     await fleet(["run"]);
@@ -133,6 +133,11 @@ test.each(["{", "{}"])(
     expect([status, stderr]).toEqual([
       3,
       expect.stringMatching(/accounts\/shop-001 cannot be shown: .*\n.*fleet plan --only/u),
+    ]);
+    const again = await fleet(["run"]);
+    expect([again.status, again.stderr]).toEqual([
+      3,
+      expect.stringMatching(/the plans of run \w+ cannot be shown: .*\n.*hostform fleet plan;/u),
     ]);
   },
 );

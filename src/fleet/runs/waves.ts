@@ -1,6 +1,6 @@
-import { addTo } from "../../lib/collect.ts";
 import type { RunAccount, Wave, RunOptions } from "../model.ts";
 import { InputError } from "../../engine/session/input-error.ts";
+import { findCircle } from "../../manifest/read/check-references.ts";
 import { nameSome } from "../../lib/shorten.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { nearest } from "../../model/nearest.ts";
@@ -97,7 +97,7 @@ export function formWaves(accounts: readonly Changed[], waves: readonly Wave[]):
 }
 
 /** Returns the number of changes of an account. */
-const changesOf = ({ counts }: Changed) =>
+const changesOf = ({ counts }: Partial<Changed> = {}) =>
   counts ? counts.create + counts.update + counts.delete + counts.replace : Infinity;
 
 function take(wave: Wave, rest: readonly string[], needs: ReadonlyMap<string, readonly string[]>): readonly string[] {
@@ -114,27 +114,16 @@ function take(wave: Wave, rest: readonly string[], needs: ReadonlyMap<string, re
 
 /** Returns the accounts as waves take them: by the most changes that an account, or anything that it needs, has; each behind what it needs. */
 function sortAccounts(accounts: readonly Changed[]): readonly string[] {
-  const places = new Map(accounts.map((each) => [each.account, { changes: changesOf(each), depth: 0 }]));
-  const dependents = new Map<string, string[]>();
-  const missing = new Map<string, number>();
-  for (const { account, needs } of accounts) {
-    const present = needs.filter((need) => places.has(need));
-    missing.set(account, present.length);
-    for (const need of present) addTo(dependents, need, account);
-  }
-  const ready = [...missing].filter(([, count]) => count === 0).map(([account]) => account);
-  for (const need of ready) {
-    const { changes = 0, depth = 0 } = places.get(need) ?? {};
-    for (const account of dependents.get(need) ?? []) {
-      const own = places.get(account);
-      places.set(account, {
-        changes: Math.max(own?.changes ?? 0, changes),
-        depth: Math.max(own?.depth ?? 0, depth + 1),
-      });
-      const count = (missing.get(account) ?? 0) - 1;
-      missing.set(account, count);
-      if (count === 0) ready.push(account);
-    }
+  const changed = new Map(accounts.map((each) => [each.account, each]));
+  const neededBy = (name: string) => changed.get(name)?.needs.filter((need) => changed.has(need)) ?? [];
+  // What is followed to its end stands behind all that it needs.
+  const followed = new Set<string>();
+  for (const { account } of accounts) findCircle(account, neededBy, followed);
+  const places = new Map<string, { readonly changes: number; readonly depth: number }>();
+  for (const name of followed) {
+    const needed = neededBy(name).flatMap((need) => places.get(need) ?? []);
+    const changes = Math.max(changesOf(changed.get(name)), ...needed.map((place) => place.changes));
+    places.set(name, { changes, depth: Math.max(0, ...needed.map((place) => place.depth + 1)) });
   }
   const sorted = [...places].toSorted(
     ([a, one], [b, other]) => one.changes - other.changes || one.depth - other.depth || (a < b ? -1 : Number(a > b)),

@@ -1,6 +1,6 @@
+import { inputError } from "../../engine/session/input-error.ts";
 import type { Connection } from "../../postgres/connection.ts";
 import type { Fleet, Run, RunAccount } from "../model.ts";
-import type { Plan } from "../../model/plan.ts";
 import type { RunStatus } from "../runs/advance.ts";
 
 /** A run as a command asks for it. */
@@ -187,14 +187,22 @@ export async function writeChanges(on: Connection, before: RunStatus, after: Run
   );
 }
 
-/** Returns the plans of a run that have changes, as they are printed. */
-export async function shownPlans(
-  on: Connection,
-  run: string,
-): Promise<readonly { readonly account: string; readonly plan: Plan }[]> {
-  const rows = await on.query<{ account: string; shown: string }>(
+/** Returns the plans of a run that have changes, as they are printed: JSON. */
+export const shownPlans = (on: Connection, run: string) =>
+  on.query<{ readonly account: string; readonly shown: string }>(
     "SELECT account, shown FROM hostform.run_account WHERE run = $1 AND state = 'changed' AND shown IS NOT NULL ORDER BY account",
     [run],
   );
-  return rows.map(({ account, shown }) => ({ account, plan: JSON.parse(shown) as Plan }));
+
+/** Returns the result of reading rows. Throws an InputError where they are not as a worker has written them: who may write to the database may have altered them. */
+export function readShown<T>(what: string, replace: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw inputError(
+      "unreadable_row",
+      `What the database holds of ${what} cannot be shown: ${(error as Error).message}`,
+      `replace it: ${replace}; report it if nobody has altered the database`,
+    );
+  }
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { AccountDetails, Board, BoardAccount, HistoryEntry } from "../../fleet/board.ts";
 import { counted } from "../../lib/shorten.ts";
-import { inputError } from "../../engine/session/input-error.ts";
+import { readShown } from "../../fleet/store/run-store.ts";
 import type { Drift } from "../../model/drift.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Page } from "../layout.ts";
@@ -32,8 +32,15 @@ export async function* boardPages(
   for (let from = 0; from < board.accounts.length; from += atOnce) {
     const accounts = board.accounts.slice(from, from + atOnce);
     const all = await detailsOf(accounts.map(({ name }) => name));
-    for (const [index, account] of accounts.entries())
-      yield [pathOf(account.name), readablePage(board.fleet, account, all[index] ?? { history: [] }, html, page)];
+    for (const [index, account] of accounts.entries()) {
+      const { name } = account;
+      const text = readShown(
+        `the last plan and drift of ${name}`,
+        `hostform fleet plan --only ${name}, and hostform fleet drift --only ${name}`,
+        () => accountPage(board.fleet, account, all[index] ?? { history: [] }, html, page),
+      );
+      yield [pathOf(name), text];
+    }
   }
   yield [index, indexPage(board, html)];
 }
@@ -112,20 +119,6 @@ function indexPage({ fleet, madeAt, accounts, runs }: Board, html: Writer): stri
     },
     html,
   );
-}
-
-/** Throws an InputError where a plan or a drift is not what a worker has written: who may write to the database may have altered it. */
-function readablePage(...given: Parameters<typeof accountPage>): string {
-  try {
-    return accountPage(...given);
-  } catch (error) {
-    const [, { name }] = given;
-    throw inputError(
-      "unreadable_row",
-      `What the database holds of the last plan and drift of ${name} cannot be shown: ${(error as Error).message}`,
-      `replace it: hostform fleet plan --only ${name}, and hostform fleet drift --only ${name}; report it if nobody has altered the database`,
-    );
-  }
 }
 
 function accountPage(
