@@ -14,8 +14,9 @@ export function inputAsApplied<T extends Pick<PlanInput, "desired" | "ownership"
   desired: PlanInput["desired"],
 ): T {
   const { inventory, afterDue } = asked.ownership;
-  // What was to be removed then is gone or was refused: neither is drift.
-  const declared = { ...desired, removed: new Map() };
+  // What was to be removed then is gone or was refused: neither is drift. What was forgotten is left alone for good.
+  const removed = new Map([...desired.removed].filter(([, { action }]) => action === "forget"));
+  const declared = { ...desired, removed };
   const ownership = { ...nothingOwned, inventory, afterDue, declaredThen: declared };
   return { ...asked, desired: declared, ownership };
 }

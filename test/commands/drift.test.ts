@@ -64,6 +64,18 @@ test("what nobody manages is drift only where it is asked for", async () => {
   expect(await drifted("--unmanaged")).toEqual({ status: 2, items: ["appeared dns_record/example.com/z/TXT"] });
 });
 
+test("what is forgotten does not count in an exclusive zone, and is not deleted", async () => {
+  await begin(manifest("a", "b").replace("records:", "exclusive: true, records:"));
+  const forgets = `removed: [{ address: ${b}, action: forget }]\n`;
+  commit(manifest("a").replace("records:", "exclusive: true, records:") + forgets);
+  await applied();
+  expect(await drifted()).toEqual({ status: 0, items: [] });
+  await makeByHand("c");
+  expect(await drifted()).toEqual({ status: 2, items: ["appeared dns_record/example.com/c/TXT"] });
+  await applied("--only-drift");
+  expect(await records()).toEqual(["a", "b"]);
+});
+
 test("what is tolerated does not count, as an address or field by field", async () => {
   await begin(manifest("a"));
   await changeByHand("a", "by hand");
