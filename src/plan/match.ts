@@ -47,7 +47,9 @@ export function matchPrefixed(
     .filter(({ address, kind }) => mayBeNamed(kind) && !live.resources.has(address))
     .toSorted((a, b) => (a.address < b.address ? -1 : 1));
   const gone = [...(ours ?? [])].filter((address) => !desired.resources.has(address) && mayBeNamed(kindOf(address)));
-  const wanted = [...absent, ...gone.flatMap(asNamed)];
+  const isForgotten = (address: Address) => desired.removed.get(address)?.action === "forget";
+  const forgotten = [...desired.removed.keys()].filter((each) => isForgotten(each) && mayBeNamed(kindOf(each)));
+  const wanted = [...absent, ...[...new Set([...gone, ...forgotten])].flatMap(asNamed)];
   const objects =
     wanted.length === 0
       ? []
@@ -66,7 +68,7 @@ export function matchPrefixed(
     if (kind.naming.prefixed === undefined) continue;
     const found = onlyPrefixed(named, objects, contract);
     if (!found || taken.has(found)) continue;
-    if (ours && !ours.has(named.address)) {
+    if (ours && !ours.has(named.address) && !isForgotten(named.address)) {
       unclear.push(refusals.mayBePrefixed(named, found.address));
       continue;
     }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { addresses, buildInput, service, zone, type Lists } from "./build-input.ts";
+import { addresses, buildInput, ours, service, zone, type Lists } from "./build-input.ts";
 
 const ids = ({ steps }: Plan) => steps.map(({ id }) => id);
 
@@ -46,6 +46,29 @@ describe("a name that the server has prefixed", () => {
     expect(ids(made)).toEqual(
       expect.arrayContaining(["create database/example.com/shop", "delete database/example.com/u123_shop"]),
     );
+  });
+
+  test.each([
+    ["ftp_account", "deploy"],
+    ["database", "shop"],
+  ])("of a %s is left alone in an exclusive collection once it is forgotten", async (kind, name) => {
+    const isDatabase = kind === "database";
+    const section = isDatabase
+      ? "databases: { example.com: { exclusive: true } }"
+      : "ftp: { example.com: { exclusive: true } }";
+    const text = `services: { example.com: {} }\n${section}\nremoved: [{ address: ${kind}/example.com/${name}, action: forget }]`;
+    const list = isDatabase ? "/databases" : "/ftp/accounts";
+    const found = { id: "o1", service_id: "s1", name: `u123_${name}`, username: `u123_${name}`, engine: "mariadb" };
+    for (const held of [[`${kind}/example.com/${name}`], []]) {
+      const input = await buildInput(
+        text,
+        { "/services": [service], [`${list}?service_id=s1`]: [found] },
+        {},
+        0,
+        ours(held),
+      );
+      expect(ids(plan(input))).toEqual([]);
+    }
   });
 
   test("is not guessed where two could be meant", async () => {
