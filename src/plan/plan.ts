@@ -43,7 +43,9 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
   const ownership = withInheritedValues(given.ownership, live);
   const declared = { ...given, desired, live, ownership };
   const input = { ...declared, desired: leaveIgnored(desired, live), undeclared: undeclaredIn(declared) };
-  const planned = planToTheEnd(input);
+  const mayBeDeclared = new Set(unclear.flatMap(({ from }) => from.data));
+  // It may be what the manifest declares under a shorter name: nothing is done to it until a person has said so.
+  const planned = planToTheEnd(input).filter(({ address }) => !mayBeDeclared.has(address));
   const all = planned.flatMap((each) => each.steps);
   const ordered = order(input, all);
   const selected = selectSteps(input, ordered.ok ? ordered.steps : all);

@@ -205,9 +205,11 @@ export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionC
 export const policyOf = ({ desired }: PlanInput, { kind, key }: LiveResource): CollectionPolicy | undefined =>
   desired.collections.get(collectionOf(kindNamed(kind), key).id);
 
-/** Returns the manifest's `ignore` pattern that names this resource. */
+/** Returns the manifest's `ignore` pattern that names this resource, by its name on the server or by the one under which it is ours. */
 export function ignoringGlob(input: PlanInput, live: LiveResource): string | undefined {
   const policy = policyOf(input, live);
-  const place = policy && firstIgnoring(kindNamed(live.kind), policy, live.key);
-  return place === undefined ? undefined : policy?.ignore[place];
+  if (!policy || policy.ignore.length === 0) return undefined;
+  const kind = kindNamed(live.kind);
+  const place = firstIgnoring(kind, policy, live.key) ?? firstIgnoring(kind, policy, locate(live.address).key);
+  return place === undefined ? undefined : policy.ignore[place];
 }

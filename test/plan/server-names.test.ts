@@ -71,6 +71,31 @@ describe("a name that the server has prefixed", () => {
     }
   });
 
+  test.each(["shop", "u123_*"])(
+    "is left alone where ignore: names it as %s, and the manifest has it no more",
+    async (pattern) => {
+      const text = `services: { example.com: {} }\ndatabases: { example.com: { exclusive: true, ignore: ["${pattern}"] } }`;
+      const input = await buildInput(
+        text,
+        { ...lists, "/database-users?service_id=s1": [] },
+        {},
+        0,
+        ours(["database/example.com/shop"]),
+      );
+      expect(ids(plan(input))).toEqual([]);
+    },
+  );
+
+  test("may be the declared one, and is not deleted from an exclusive collection while nobody knows", async () => {
+    const text =
+      "services: { example.com: {} }\ndatabases: { example.com: { exclusive: true, databases: { shop: { engine: mariadb } } } }";
+    const alone = { ...lists, "/database-users?service_id=s1": [] };
+    const input = await buildInput(text, alone, {}, 0, ours(["service/example.com"]));
+    const made = plan({ ...input, selection: { only: [], except: ["database/example.com/shop"] } });
+    expect(ids(made).filter((id) => id.startsWith("delete"))).toEqual([]);
+    expect(plan(input).refusals.map(({ code }) => code)).toContain("in_the_way");
+  });
+
   test("is not guessed where two could be meant", async () => {
     const two = {
       ...lists,

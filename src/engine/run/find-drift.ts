@@ -98,9 +98,10 @@ async function isBetweenWrites(
   return held?.is === "held" || unended !== undefined;
 }
 
-/** Returns what the manifest of this run does not declare as it is live: whoever has committed a drift has accepted it. */
+/** Returns what the manifest of this run does not declare, or may declare without its prefix, as it is live: whoever has committed a drift has accepted it. */
 function notAccepted(items: readonly DriftItem[], input: PlanInput): DriftItem[] {
-  const { steps, mistaken } = plan(input);
+  const { steps, mistaken, refusals } = plan(input);
+  const unclear = new Set(refusals.flatMap(({ from: { rule, data } }) => (rule === "mayBePrefixed" ? data : [])));
   const planned = new Map<Address, Set<string>>();
   for (const { address, changes } of steps)
     planned.set(address, new Set([...(planned.get(address) ?? []), ...changes.map(({ path }) => path)]));
@@ -108,7 +109,7 @@ function notAccepted(items: readonly DriftItem[], input: PlanInput): DriftItem[]
     mistaken?.has(address) !== true && input.desired.resources.has(address) === (is !== "gone");
   return items.flatMap((item) => {
     const fields = planned.get(item.address);
-    if (!fields) return isDeclared(item) ? [] : [item];
+    if (!fields) return isDeclared(item) || unclear.has(item.address) ? [] : [item];
     if (item.is !== "differs" || item.changes.length === 0) return [item];
     const changes = item.changes.filter(({ path }) => fields.has(path));
     return changes.length === 0 ? [] : [{ ...item, changes }];

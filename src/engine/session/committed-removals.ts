@@ -127,8 +127,7 @@ async function removalsAt(
   commit: string,
   paths: readonly string[],
 ): Promise<ReadonlySet<Address> | undefined> {
-  const texts = await store.manifestsAt(commit, paths);
-  const all = texts?.map(literalRemovals);
+  const all = (await store.manifestsAt(commit, paths))?.map(literalRemovals);
   return all?.every((each) => each !== undefined) === true ? new Set(all.flatMap((each) => each ?? [])) : undefined;
 }
 
