@@ -118,7 +118,7 @@ function liveBody(
   if (isWhollySecret || changes.some(({ after }) => after.is === "sensitive")) return undefined;
   const { live } = prepare(input);
   const rules = {
-    ...rulesOf(input.desired, live, tree),
+    ...rulesOf({ ...input, live }, tree),
     isWanted: (other: Address) => other === address,
     isTaken: (other: Address) => other !== address,
   };

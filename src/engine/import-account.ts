@@ -120,7 +120,7 @@ function writeAccount(
   // An object may have a longer name on the server than in the manifest, and is not to be imported a second time.
   const desired = existing?.desired;
   const named = desired ? prepare({ ...byItself(desired, undefined), desired, live, contract }).live : live;
-  const rules = destination.rules(named);
+  const rules = destination.rules({ live: named, contract });
   const draft = declareAccount(named, {
     ...rules,
     contract,

@@ -9,11 +9,10 @@ import type { Contract } from "../model/contract.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import { isPartial, type PlanInput } from "../model/plan-input.ts";
 import type { LiveResource, Remote, CollectionPolicy } from "../model/resource.ts";
-import { ignoringGlob } from "../policy/deletions.ts";
+import { ignoringGlob, placesIgnoring } from "../policy/deletions.ts";
 import type { PreparedInput } from "./context.ts";
 import { showMember } from "./shown.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
-import { ignoringPatterns } from "../kinds/derived/matches-ignore.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { getOrMake } from "../lib/collect.ts";
 
@@ -98,10 +97,11 @@ interface AddressPattern {
  * Returns a notice for each name of `ignore:` that names nothing which is live; what is declared cannot be ignored. A pattern with `*`
  * may wait for what others make at times, such as the record of an ACME challenge: to take it out would let `exclusive` delete that.
  */
-export function unmatchedPatterns({ desired, live, selection }: PlanInput): Diagnostic[] {
+export function unmatchedPatterns(input: PlanInput): Diagnostic[] {
+  const { desired, live, selection } = input;
   // A run about some addresses does not judge what the rest of the manifest says.
   if (isPartial(selection)) return [];
-  const named = namedPatterns(desired.collections.values(), live);
+  const named = namedPatterns(input);
   return patternsOf(desired.collections.values()).flatMap(({ text, at, policies }): Diagnostic[] => {
     if (text.includes("*")) return [];
     const read = policies.map((policy) => live.collections.get(collectionIdOf(policy)));
@@ -135,14 +135,14 @@ function patternsOf(policies: Iterable<CollectionPolicy>): AddressPattern[] {
 const collectionIdOf = ({ kind, scope }: CollectionPolicy) => collectionOf(kindNamed(kind), scope).id;
 
 /** Returns the patterns without `*` that name something live, by the collection that they stand beside. */
-function namedPatterns(policies: Iterable<CollectionPolicy>, { collections, resources }: PlanInput["live"]) {
+function namedPatterns({ contract, desired, live: { collections, resources } }: PlanInput) {
   const named = new Map<CollectionPolicy, Set<string>>();
-  for (const policy of policies) {
+  for (const policy of desired.collections.values()) {
     const names = { ...policy, ignore: policy.ignore.filter((pattern) => !pattern.includes("*")) };
     const addresses = names.ignore.length > 0 ? (collections.get(collectionIdOf(policy))?.addresses ?? []) : [];
     const found = addresses.flatMap((address) => {
-      const key = resources.get(address)?.key;
-      return key ? [...ignoringPatterns(kindNamed(policy.kind), names, key)] : [];
+      const resource = resources.get(address);
+      return resource ? placesIgnoring(contract, names, resource) : [];
     });
     named.set(policy, new Set(found.map((place) => names.ignore[place] ?? "")));
   }

@@ -9,9 +9,12 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { countScopes, isNamed, scopeText, type CountedScope } from "./delete-scopes.ts";
 import { deletionsWithoutLoss } from "./lost-answers.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
+import { isPrefixed } from "../contract/binding.ts";
+import { bindKind } from "../contract/bound-kind.ts";
 import { offers } from "../contract/entry.ts";
+import type { Contract } from "../model/contract.ts";
 import { isListedByName } from "../contract/taken-values.ts";
-import { firstIgnoring } from "../kinds/derived/matches-ignore.ts";
+import { ignoringPatterns } from "../kinds/derived/matches-ignore.ts";
 
 /** The share of resources that may go without being named, where the manifest does not say. */
 const defaultBudget = "10%";
@@ -202,14 +205,29 @@ export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionC
 }
 
 /** Returns the policy for the collection of a live resource; undefined where the manifest says nothing of that. */
-export const policyOf = ({ desired }: PlanInput, { kind, key }: LiveResource): CollectionPolicy | undefined =>
-  desired.collections.get(collectionOf(kindNamed(kind), key).id);
+export const policyOf = (
+  { desired }: Pick<PlanInput, "desired">,
+  { kind, key }: LiveResource,
+): CollectionPolicy | undefined => desired.collections.get(collectionOf(kindNamed(kind), key).id);
 
-/** Returns the manifest's `ignore` pattern that names this resource, by its name on the server or by the one under which it is ours. */
-export function ignoringGlob(input: PlanInput, live: LiveResource): string | undefined {
+/** Returns the manifest's `ignore` pattern that names this resource, by any name that it has for a person. */
+export function ignoringGlob(input: Pick<PlanInput, "desired" | "contract">, live: LiveResource): string | undefined {
   const policy = policyOf(input, live);
   if (!policy || policy.ignore.length === 0) return undefined;
-  const kind = kindNamed(live.kind);
-  const place = firstIgnoring(kind, policy, live.key) ?? firstIgnoring(kind, policy, locate(live.address).key);
+  const [place] = placesIgnoring(input.contract, policy, live);
   return place === undefined ? undefined : policy.ignore[place];
+}
+
+/** Returns the places of the patterns that name a resource: as the server does, as it is ours, or without a prefix of the server. */
+export function placesIgnoring(
+  contract: Contract,
+  policy: CollectionPolicy,
+  { kind: name, key, address }: LiveResource,
+) {
+  const kind = bindKind(contract, name);
+  const { prefixed: part = "" } = kind.naming;
+  const { [part]: whole = "" } = key;
+  const ends = [...whole.matchAll(/_/gu)].map(({ index }) => ({ ...key, [part]: whole.slice(index + 1) }));
+  const keys = [key, locate(address).key, ...ends.filter((each) => isPrefixed(kind, key, each))];
+  return keys.flatMap((each) => [...ignoringPatterns(kind, policy, each)]);
 }

@@ -71,20 +71,17 @@ describe("a name that the server has prefixed", () => {
     }
   });
 
-  test.each(["shop", "u123_*"])(
-    "is left alone where ignore: names it as %s, and the manifest has it no more",
-    async (pattern) => {
-      const text = `services: { example.com: {} }\ndatabases: { example.com: { exclusive: true, ignore: ["${pattern}"] } }`;
-      const input = await buildInput(
-        text,
-        { ...lists, "/database-users?service_id=s1": [] },
-        {},
-        0,
-        ours(["database/example.com/shop"]),
-      );
-      expect(ids(plan(input))).toEqual([]);
-    },
-  );
+  test.each([
+    ["shop", "ours"],
+    ["u123_*", "ours"],
+    ["sh*", "nobody's"],
+  ])("is left alone where ignore: names it as %s, and it is %s", async (pattern, whose) => {
+    const text = `services: { example.com: {} }\ndatabases: { example.com: { exclusive: true, ignore: ["${pattern}"] } }`;
+    const held = whose === "ours" ? ["database/example.com/shop"] : [];
+    const input = await buildInput(text, { ...lists, "/database-users?service_id=s1": [] }, {}, 0, ours(held));
+    expect(plan(input)).toMatchObject({ steps: [], unmanaged: [] });
+    expect(plan(input).diagnostics.map(({ code }) => code)).not.toContain("ignores_nothing");
+  });
 
   test("may be the declared one, and is not deleted from an exclusive collection while nobody knows", async () => {
     const text =

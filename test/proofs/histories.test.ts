@@ -54,7 +54,9 @@ interface Turn {
   /** A manifest that is committed, if any; it waits where what differs is taken back first. */
   readonly commit: Manifest | undefined;
   readonly byHand: readonly ByHand[];
-  readonly takesBack: boolean;
+  /** All of the manifest is applied, or one item alone, or all but that one; or the drift is taken back, or written into the manifest. */
+  readonly how: "all" | "only" | "except" | "back" | "accept";
+  readonly part: Pick<ByHand, "collection" | "item">;
 }
 
 const said: fc.Arbitrary<Said> = fc.oneof(
@@ -63,15 +65,16 @@ const said: fc.Arbitrary<Said> = fc.oneof(
 );
 const block: fc.Arbitrary<Block> = fc.record({ isExclusive: fc.boolean(), said: fc.tuple(said, said, said) });
 const manifest: fc.Arbitrary<Manifest> = fc.record({ records: block, aliases: block, databases: block });
+const part = { collection: fc.constantFrom<Collection[]>("records", "aliases", "databases"), item: fc.nat(2) };
 const byHand = fc.record({
-  collection: fc.constantFrom<Collection[]>("records", "aliases", "databases"),
-  item: fc.nat(2),
+  ...part,
   value: fc.constantFrom(0, 0, 3),
 });
 const turn: fc.Arbitrary<Turn> = fc.record({
   commit: fc.option(manifest, { nil: undefined, freq: 3 }),
   byHand: fc.array(byHand, { maxLength: 3 }),
-  takesBack: fc.boolean(),
+  how: fc.constantFrom<Turn["how"][]>("all", "all", "only", "except", "back", "back", "accept"),
+  part: fc.record(part),
 });
 const history = fc.record({
   isPrefixed: fc.boolean(),
@@ -129,7 +132,7 @@ function liveValues(number: number): Values {
     const value = Number(/\bv(\d)\b/u.exec(text)?.[1] ?? 0);
     if (item["type"] === "TXT" && item["managed"] !== true)
       return [[collections.records(name, String(item["name"])), value]];
-    if (Array.isArray(item["destinations"])) return [[String(`mail_alias/${String(item["address"])}`), value]];
+    if (Array.isArray(item["destinations"])) return [[`mail_alias/${String(item["address"])}`, value]];
     if (item["engine"] !== undefined)
       return [[collections.databases(name, String(item["name"]).replace(`${prefix}_`, "")), 0]];
     return [];
@@ -143,6 +146,8 @@ const valueIn = (collection: Collection, value: number) => (collection === "data
 const each = (given: Manifest, name: string) =>
   (Object.keys(collections) as Collection[]).flatMap((collection) =>
     items.map((item, index) => ({
+      collection,
+      index,
       address: collections[collection](name, item),
       says: given[collection].said[index],
       isExclusive: given[collection].isExclusive,
@@ -150,51 +155,106 @@ const each = (given: Manifest, name: string) =>
     })),
   );
 
-/** Returns what is live once a manifest is applied, and what is ours then. */
-function applied(given: Manifest, name: string, live: Values, ours: ReadonlySet<string>) {
+type Item = ReturnType<typeof each>[number];
+
+/** Returns what is live once a manifest is applied, all of it or a part, and what is ours then. */
+function applied(
+  given: Manifest,
+  name: string,
+  { live, ours }: { readonly live: Values; readonly ours: ReadonlySet<string> },
+  isMeant: (address: string) => boolean,
+) {
   const all = each(given, name);
   const values = all.flatMap(({ address, says, isExclusive, value }): (readonly [string, number])[] => {
+    if (!isMeant(address)) return live[address] === undefined ? [] : [[address, live[address]]];
     if (typeof says === "number") return [[address, value(says)]];
     const isGone = says === "delete" || (says === undefined && (isExclusive || ours.has(address)));
     const is = live[address];
     return is === undefined || isGone ? [] : [[address, is]];
   });
   const there = new Set(values.map(([address]) => address));
-  const stay = all.filter(
-    ({ address, says }) => typeof says === "number" || (ours.has(address) && says !== "forget" && there.has(address)),
+  const stay = all.filter(({ address, says }) =>
+    isMeant(address)
+      ? typeof says === "number" || (ours.has(address) && says !== "forget" && there.has(address))
+      : ours.has(address),
   );
   return { live: inOrder(values), ours: new Set(stay.map(({ address }) => address)) };
 }
 
 /** Whether a declared database that is not ours may be one that is there, which only a person knows. */
-const mayBeOthers = (given: Manifest, name: string, live: Values, ours: ReadonlySet<string>) =>
+const mayBeOthers = (
+  given: Manifest,
+  name: string,
+  { live, ours }: { readonly live: Values; readonly ours: ReadonlySet<string> },
+  isMeant: (address: string) => boolean,
+) =>
   each(given, name).some(
     ({ address, says }) =>
-      address.startsWith("database/") && typeof says === "number" && address in live && !ours.has(address),
+      isMeant(address) &&
+      address.startsWith("database/") &&
+      typeof says === "number" &&
+      address in live &&
+      !ours.has(address),
   );
 
-/**
- * Returns what has drifted from a manifest that was applied, and what is live once that is taken back. What the manifest that waits says as
- * it is live has been accepted.
- */
-function drifted(last: Manifest, waiting: Manifest, name: string, live: Values) {
-  const found: string[] = [];
-  const declaredNow = new Map(each(waiting, name).map(({ address, says }) => [address, says]));
-  const values = each(last, name).flatMap(({ address, says, isExclusive, value }): (readonly [string, number])[] => {
-    const is = live[address];
-    const now = declaredNow.get(address);
-    const then = typeof says === "number" ? value(says) : undefined;
-    const isAccepted = is === undefined ? typeof now !== "number" : typeof now === "number" && value(now) === is;
-    const mayAppear = isExclusive && says !== "forget" && says !== "ignore";
-    const isDrift = is !== then && !isAccepted && (then !== undefined || mayAppear);
-    if (isDrift) found.push(`${is === undefined ? "gone" : then === undefined ? "appeared" : "differs"} ${address}`);
-    const end = isDrift ? then : is;
-    return end === undefined ? [] : [[address, end]];
-  });
-  return { found: found.toSorted(), live: inOrder(values) };
+/** An apply of a manifest, or of a part of it. */
+interface Apply {
+  readonly manifest: Manifest;
+  readonly isMeant: (address: string) => boolean;
 }
 
-/** Deletes, changes or makes something as a person does in the panel. Returns whether that could be done. */
+/** Returns what each manifest that was applied, the newest first, has declared, with what was left out of it as it was declared before. */
+function declaredBy(applies: readonly Apply[], name: string): readonly Manifest[] {
+  const manifests = [...new Set(applies.map((each) => each.manifest))];
+  return manifests.reduceRight<readonly Manifest[]>((older, given) => {
+    const isMeant = (address: string) => applies.some((each) => each.manifest === given && each.isMeant(address));
+    const before = older[0];
+    const own = each(given, name).map(({ collection, index, address, says }) => {
+      const then = before?.[collection].said[index];
+      const isKept = before !== undefined && !isMeant(address);
+      const said = isKept ? (typeof then === "number" ? then : typeof says === "number" ? undefined : says) : says;
+      return { collection, said };
+    });
+    const blockOf = (collection: Collection): Block => ({
+      isExclusive: given[collection].isExclusive,
+      said: own.filter((item) => item.collection === collection).map((item) => item.said),
+    });
+    return [{ records: blockOf("records"), aliases: blockOf("aliases"), databases: blockOf("databases") }, ...older];
+  }, []);
+}
+
+/**
+ * Returns what has drifted, and what is live once that is taken back. What the manifest that waits says as it is live has been accepted.
+ * @param last the manifests that were applied, the newest first, back to the last of which all was applied: what differs from each has drifted.
+ */
+function drifted([newest, ...others]: readonly Manifest[], waiting: Manifest, name: string, live: Values) {
+  const now = new Map(each(waiting, name).map((item) => [item.address, item]));
+  const differs = ({ address, says, isExclusive, value }: Item) => {
+    const is = live[address];
+    const then = typeof says === "number" ? value(says) : undefined;
+    const mayAppear = isExclusive && says !== "forget" && says !== "ignore";
+    return is !== then && (then !== undefined || mayAppear);
+  };
+  const accepted = ({ address, value }: Item) => {
+    const says = now.get(address)?.says;
+    return typeof says === "number" ? live[address] === value(says) : live[address] === undefined;
+  };
+  const rest = others.map((other) => new Map(each(other, name).map((item) => [item.address, differs(item)])));
+  const found = (newest ? each(newest, name) : []).filter(
+    (item) => differs(item) && !accepted(item) && rest.every((all) => all.get(item.address) === true),
+  );
+  const end = new Map(Object.entries(live));
+  for (const { address, says, value } of found)
+    if (typeof says === "number") end.set(address, value(says));
+    else end.delete(address);
+  const words = found.map(({ address, says }) => {
+    const word = live[address] === undefined ? "gone" : typeof says === "number" ? "differs" : "appeared";
+    return `${word} ${address}`;
+  });
+  return { found, words: words.toSorted(), live: inOrder(end) };
+}
+
+/** Deletes, changes or makes something as a person does in the panel. */
 async function change({ collection, item: index, value }: ByHand, number: number): Promise<void> {
   const name = nameOf(number);
   const item = items[index] ?? "a";
@@ -230,77 +290,89 @@ const saidBy = ({ stdout, stderr }: Ran) => `${stdout}\n${stderr}`;
 
 let number = 0;
 test("an apply leads to what the manifest says, and drift to what was applied", () =>
-  forDraws(
-    {
-      numRuns: accountRuns,
-      endOnFailure: true,
-    },
-    history,
-    async ({ isPrefixed, first, turns }) => {
-      number += 1;
-      account = isPrefixed ? prefixed : plain;
-      const name = nameOf(number);
-      const file = `h${number}.yaml`;
-      const commit = (given: Manifest) => {
-        account.write(file, textOf(given, name));
-        git("add", file);
-        git("commit", "--quiet", "--allow-empty", "--message", "change");
-      };
-      const path = join(account.folder, file);
-      const carryOut = async (...flags: string[]): Promise<Ran> => {
-        const args = ["apply", "-f", path, "--auto-approve", "--settle", "0", ...flags];
-        let ran = await run([...args, "--json"]);
-        let consent: string[] = [];
-        for (let more = consentsTo(ran); ran.status === 6 && more.length > 0; more = consentsTo(ran)) {
-          consent = [...consent, ...more];
-          ran = await run([...args, "--json", ...consent]);
-        }
-        return ran;
-      };
-      let [waiting, last] = [first, first];
-      commit(first);
-      let state: ReturnType<typeof applied> = { live: {}, ours: new Set() };
-      const apply = async () => {
-        const before = liveValues(number);
-        const next = applied(waiting, name, before, state.ours);
-        const ran = await carryOut();
-        if (isPrefixed && mayBeOthers(waiting, name, before, state.ours)) {
-          expect([ran.status, liveValues(number)]).toEqual([6, before]);
-          return false;
-        }
-        state = next;
-        expect(ran.status, saidBy(ran)).toBe(0);
-        expect(liveValues(number)).toEqual(state.live);
-        last = waiting;
-        const again = await run(["plan", "-f", path, "--detailed-exitcode"]);
-        expect(again.status, saidBy(again)).toBe(0);
-        return true;
-      };
-      const drift = async (expected: readonly string[]) => {
-        const ran = await run(["drift", "-f", path, "--json"]);
-        const found = eventsOf(ran).flatMap((event) =>
-          event["type"] === "drifted"
-            ? [`${String(event["drift"])} ${String(event["address"]).replace(`/${prefix}_`, "/")}`]
-            : [],
-        );
-        expect([found.toSorted(), ran.status], saidBy(ran)).toEqual([expected, expected.length > 0 ? 2 : 0]);
-      };
-      await apply();
-      await drift([]);
-      for (const { commit: next, byHand: changes, takesBack } of turns) {
-        for (const each of changes) await change(each, number);
-        if (next) commit((waiting = next));
-        if (takesBack) {
-          const { found, live } = drifted(last, waiting, name, liveValues(number));
-          await drift(found);
-          const ran = await carryOut("--only-drift");
-          expect(ran.status, saidBy(ran)).toBe(0);
-          expect(liveValues(number)).toEqual(live);
-          await drift([]);
-        } else {
-          if (!(await apply())) return;
-          await drift([]);
-        }
+  forDraws({ numRuns: accountRuns, endOnFailure: true }, history, async ({ isPrefixed, first, turns }) => {
+    number += 1;
+    account = isPrefixed ? prefixed : plain;
+    const name = nameOf(number);
+    const file = `h${number}.yaml`;
+    const path = join(account.folder, file);
+    let waiting = first;
+    const commit = (given: Manifest) => {
+      waiting = given;
+      account.write(file, textOf(given, name));
+      git("add", file);
+      git("commit", "--quiet", "--allow-empty", "--message", "change");
+    };
+    const carryOut = async (...flags: string[]): Promise<Ran> => {
+      const args = ["apply", "-f", path, "--auto-approve", "--settle", "0", "--json", ...flags];
+      let ran = await run(args);
+      for (let more = consentsTo(ran); ran.status === 6 && more.length > 0; more = consentsTo(ran)) {
+        args.push(...more);
+        ran = await run(args);
       }
-    },
-  ));
+      return ran;
+    };
+    let applies: readonly Apply[] = [];
+    let ours: ReadonlySet<string> = new Set();
+    /** False where it is refused, since nobody knows what a database is. */
+    const apply = async (flags: readonly string[], isMeant: (address: string) => boolean) => {
+      const before = { live: liveValues(number), ours };
+      const after = applied(waiting, name, before, isMeant);
+      const ran = await carryOut(...flags);
+      if (isPrefixed && mayBeOthers(waiting, name, before, isMeant)) {
+        expect([ran.status, liveValues(number)]).toEqual([6, before.live]);
+        return false;
+      }
+      expect(ran.status, saidBy(ran)).toBe(0);
+      expect(liveValues(number)).toEqual(after.live);
+      ours = after.ours;
+      const whole = applied(waiting, name, before, () => true).live;
+      // Where nothing was to be done, nothing is left out.
+      const isDone = (address: string) => isMeant(address) || whole[address] === before.live[address];
+      applies = [{ manifest: waiting, isMeant: isDone }, ...(flags.length === 0 ? [] : applies)];
+      const again = await run(["plan", "-f", path, "--detailed-exitcode", ...flags]);
+      expect(again.status, saidBy(again)).toBe(0);
+      return true;
+    };
+    const expectDrift = async (expected: readonly string[]) => {
+      const ran = await run(["drift", "-f", path, "--json"]);
+      const found = eventsOf(ran).flatMap(({ type, drift, address }) =>
+        type === "drifted" ? [`${String(drift)} ${String(address).replace(`/${prefix}_`, "/")}`] : [],
+      );
+      expect([found.toSorted(), ran.status], saidBy(ran)).toEqual([expected, expected.length > 0 ? 2 : 0]);
+    };
+    const driftNow = () => drifted(declaredBy(applies, name), waiting, name, liveValues(number));
+    commit(first);
+    await apply([], () => true);
+    await expectDrift([]);
+    for (const { commit: next, byHand: changes, how, part: meant } of turns) {
+      for (const each of changes) await change(each, number);
+      if (next) commit(next);
+      const { found, words, live } = driftNow();
+      await expectDrift(words);
+      const one = collections[meant.collection](name, items[meant.item] ?? "a");
+      // What is neither declared nor live cannot be named.
+      const isNamed = typeof waiting[meant.collection].said[meant.item] === "number";
+      const isPart = how === "only" || how === "except";
+      if ((how === "all" || (isPart && !isNamed)) && !(await apply([], () => true))) return;
+      if (isNamed && how === "only" && !(await apply(["--only", one], (address) => address === one))) return;
+      if (isNamed && how === "except" && !(await apply(["--except", one], (address) => address !== one))) return;
+      if (how === "back") {
+        const ran = await carryOut("--only-drift");
+        expect(ran.status, saidBy(ran)).toBe(0);
+        expect(liveValues(number)).toEqual(live);
+      }
+      if (how === "accept" && applies.length === 1 && applies[0]?.manifest === waiting) {
+        const taken = structuredClone(waiting) as Record<Collection, { isExclusive: boolean; said: Said[] }>;
+        for (const { address, says, collection, index } of found) {
+          if (typeof says !== "number") continue;
+          const ran = await run(["drift", "-f", path, "--accept", address]);
+          expect(ran.status, saidBy(ran)).toBe(0);
+          taken[collection].said[index] = liveValues(number)[address] === undefined ? undefined : 3;
+        }
+        git("commit", "--quiet", "--allow-empty", "--all", "--message", "accept");
+        waiting = taken;
+      }
+      await expectDrift(driftNow().words);
+    }
+  }));

@@ -13,9 +13,7 @@ import {
   writeManifest,
   type Head,
 } from "../../import/write-manifest.ts";
-import { collectionOf } from "../../kinds/derived/collection.ts";
-import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
-import { kindNamed, kinds } from "../../kinds/index.ts";
+import { kinds } from "../../kinds/index.ts";
 import { groupBy } from "../../lib/collect.ts";
 import { isLink } from "../../lib/inside.ts";
 import { packageFile } from "../../lib/package-file.ts";
@@ -26,16 +24,19 @@ import { loadManifest } from "../../manifest/load.ts";
 import { memberOf, toJson, type SourceText, type WrittenMap } from "../../manifest/yaml/written.ts";
 import { kindOf } from "../../model/address.ts";
 import { isObject } from "../../model/json-pointer.ts";
-import type { Desired, Live } from "../../model/resource.ts";
+import type { PlanInput } from "../../model/plan-input.ts";
 import { InputError } from "../session/input-error.ts";
 import type { Host } from "../session/host.ts";
+import { ignoringGlob } from "../../policy/deletions.ts";
 import { wayTo } from "./new-manifest.ts";
 import type { UsableManifest } from "../session/open-manifest.ts";
+
+type Account = Pick<PlanInput, "live" | "contract">;
 
 /** The destination of an imported manifest: a new folder, or a manifest that is there. */
 export interface Destination {
   /** Which live resources are declared, and how. */
-  readonly rules: (live: Live) => Pick<DeclareOptions, "isTaken" | "isWanted" | "desired" | "defaults">;
+  readonly rules: (account: Account) => Pick<DeclareOptions, "isTaken" | "isWanted" | "desired" | "defaults">;
   /** Finds the place of each block. */
   readonly place: (draft: Declared) => Declared;
   /** Returns the whole manifest with the blocks in it. */
@@ -121,7 +122,7 @@ export async function existingManifest(
   const newFile = (domain: string) => (isFolder ? join(path, fileNameOf(domain)) : path);
   const texts = (declared: Declared) => editedTexts(files, declared, schemaIn(sources, path));
   return {
-    rules: (live) => rulesOf(desired, live, tree),
+    rules: (account) => rulesOf({ desired, ...account }, tree),
     place: (draft) => placed(draft, files, newFile),
     write: (declared) => {
       const edited = texts(declared);
@@ -142,7 +143,10 @@ export async function existingManifest(
   };
 }
 
-export function rulesOf(desired: Desired, live: Live, tree: WrittenMap | undefined): ReturnType<Destination["rules"]> {
+export function rulesOf(
+  { desired, live, contract }: Account & Pick<PlanInput, "desired">,
+  tree?: WrittenMap,
+): ReturnType<Destination["rules"]> {
   const written = memberOf(tree, "defaults");
   const defaults = written && toJson(written);
   return {
@@ -152,9 +156,7 @@ export function rulesOf(desired: Desired, live: Live, tree: WrittenMap | undefin
     isWanted: (address) => {
       const resource = live.resources.get(address);
       if (!resource || desired.resources.has(address) || desired.removed.has(address)) return false;
-      const kind = kindNamed(resource.kind);
-      const policy = desired.collections.get(collectionOf(kind, resource.key).id);
-      return policy === undefined || firstIgnoring(kind, policy, resource.key) === undefined;
+      return ignoringGlob({ desired, contract }, resource) === undefined;
     },
   };
 }
