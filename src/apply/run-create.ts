@@ -163,7 +163,7 @@ async function adoptExisting(context: RunContext, sent: SentCreation, conflict: 
   const { kind } = sent;
   const found = await findByKey(context, sent);
   if (!found.ok) return found;
-  const there = found.value.find((remote) => isSentMember(sent, remote));
+  const there = found.value.find((each) => isSentMember(sent, each) && isFree(context, sent, each.id));
   if (!there) return { ok: false, error: conflict };
   keep(context, sent, { id: there.id, raw: there.raw });
   if (!kind.members && isPlatformOwned(kind, there) && offers(context.contract, kind, "update"))

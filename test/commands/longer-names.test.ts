@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { listed } from "../support/live-records.ts";
-import { eventsOf, runInProcess } from "../support/run-hostform.ts";
+import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
 /** A server that puts a prefix before names: whatever is done by a saved plan, an undo or a rehearsal finds the objects all the same. */
@@ -87,6 +87,17 @@ ${section}: { ${domain}: { ${word}: { ${inner} } } }\n`,
     await ran("rehearse", "-f", manifest("one", "two"), "--crash-sweep");
     await ran("apply", "-f", manifest("one", "two"), "--auto-approve", "--rehearse");
     expect(await names()).toEqual(["u123_one", "u123_two"]);
+  });
+
+  test("of two names that are one on the server, the second is refused, and takes over nothing", async () => {
+    const file = manifest("same", "u123_same");
+    const all = ["apply", "-f", file, "--auto-approve", ...inventory(), "--only", "*same", "--only", "service/*"];
+    for (const time of ["first", "second"]) {
+      const events = eventsOf(exits(5, await runInProcess(account, [...all, "--json"], { PW: "some-password-1" })));
+      const ends = events.filter(({ type }) => type === "step_end");
+      expect(ends.map(({ outcome }) => outcome).filter((outcome) => outcome === "failed")).toHaveLength(1);
+      expect(ends.filter(({ adopted }) => adopted === true).map(({ address }) => [time, address])).toEqual([]);
+    }
   });
 
   if (kind !== "database") return;
