@@ -5,7 +5,9 @@ import { collectionOf } from "../../src/kinds/derived/collection.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { readLive } from "../../src/live/read-live.ts";
 import type { Contract } from "../../src/model/contract.ts";
+import type { JsonObject } from "../../src/model/json.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { respellName } from "../support/respell.ts";
 
 const contractWith = (scope: { scope?: "mixed" }): Contract => ({
   contract: 1,
@@ -20,7 +22,16 @@ const contractWith = (scope: { scope?: "mixed" }): Contract => ({
       fields: { address: { at: "/address" } },
       operations: { list: { method: "GET", path: "/mail-addresses", ...scope } },
     },
+    cron: {
+      id: "/id",
+      fields: { service: { at: "/site" }, name: { at: "/name" } },
+      operations: { list: { method: "GET", path: "/jobs", ...scope } },
+    },
   },
+});
+
+const readerOf = (body: readonly JsonObject[]): Reader => ({
+  get: async () => ({ ok: true, value: { status: 200, body, location: undefined, requestId: undefined, attempts: 1 } }),
 });
 
 const drawn = fc.array(fc.constantFrom("a.example", "b.example", "x.a.example"), { maxLength: 8 });
@@ -28,17 +39,27 @@ const drawn = fc.array(fc.constantFrom("a.example", "b.example", "x.a.example"),
 test("a list of several domains gives each its own objects; one that is not to hold others contradicts itself", () =>
   forDraws(100, drawn, fc.boolean(), async (names, isMixed) => {
     const body = names.map((domain, index) => ({ id: index, address: `m${index}@${domain}` }));
-    const reader: Reader = {
-      get: async () => ({
-        ok: true,
-        value: { status: 200, body, location: undefined, requestId: undefined, attempts: 1 },
-      }),
-    };
     const contract = contractWith(isMixed ? { scope: "mixed" } : {});
     const ref = collectionOf(kindNamed("mailbox"), { domain: "a.example" });
-    const live = await readLive(reader, contract, [ref]);
+    const live = await readLive(readerOf(body), contract, [ref]);
     const collection = live.ok ? live.value.collections.get(ref.id) : undefined;
     const own = body.filter(({ address }) => address.endsWith("@a.example"));
     if (isMixed) expect(collection?.addresses).toEqual(own.map(({ address }) => `mailbox/${address}`));
     expect(collection?.incomplete === undefined).toBe(isMixed || own.length === body.length);
   }));
+
+test("an object is in the list of its service, in whatever spelling it names that", () =>
+  forDraws(
+    30,
+    fc.array(respellName("a.example"), { minLength: 1, maxLength: 3 }),
+    fc.boolean(),
+    async (sites, isMixed) => {
+      const body = [...sites, "b.example"].map((site, index) => ({ id: index, site, name: `job ${index}` }));
+      const ref = collectionOf(kindNamed("cron"), { service: "a.example" });
+      const contract = contractWith(isMixed ? { scope: "mixed" } : {});
+      const live = await readLive(readerOf(isMixed ? body : body.slice(0, -1)), contract, [ref]);
+      const collection = live.ok ? live.value.collections.get(ref.id) : undefined;
+      expect(collection?.incomplete).toBeUndefined();
+      expect(collection?.addresses).toEqual(sites.map((_, index) => `cron/a.example/job%20${index}`));
+    },
+  ));

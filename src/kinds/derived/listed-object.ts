@@ -5,11 +5,13 @@ import { isDeepStrictEqual } from "node:util";
 import { jsonText, type Json } from "../../model/json.ts";
 import type { Kind } from "../kind.ts";
 
-/** Returns the part of its scope in which an object differs from the list that holds it; undefined where it belongs there. */
+/** Returns the part of its scope in which an object differs from the list that holds it, in any spelling; undefined where it belongs there. */
 export const strayPart = ({ kind, scope }: Pick<CollectionRef, "kind" | "scope">, key: Key, fields: Fields) =>
-  kind.scope.find(
-    (part) => key[part] !== scope[part] || (typeof fields[part] === "string" && fields[part] !== scope[part]),
-  );
+  kind.scope.find((part) => {
+    const own = fields[part];
+    const stated = typeof own === "string" ? kind.naming.normalise({ ...key, [part]: own }) : key;
+    return key[part] !== scope[part] || stated[part] !== scope[part];
+  });
 
 // Half of a pair cannot be written in UTF-8; dots alone are a way through folders, not a name, where a name stands in a path.
 const unusable = /\p{Surrogate}|^\.{1,2}$/u;

@@ -33,10 +33,8 @@ interface LastParents {
 // A cache only: the parents of the last key that names all of them.
 const lastParents = new WeakMap<Kind, LastParents>();
 
-function hasSame(parts: readonly string[], one: Key, other: Key): boolean {
-  for (const part of parts) if (one[part] !== other[part]) return false;
-  return true;
-}
+const hasSame = (parts: readonly string[], one: Key, other: Key): boolean =>
+  parts.every((part) => one[part] === other[part]);
 
 /** The address of a parent whose key parts are values already. */
 export function addressOfParent({ kind: name, key }: Parent): Address {
