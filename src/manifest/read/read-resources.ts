@@ -166,7 +166,7 @@ export function countResources(tree: WrittenMap): number {
   return count;
 }
 
-/** Words that are options of a collection, where its items stand at the top level of a section. */
+/** Words that are options of a collection, where its items stand beside them: in a section, or in the block of a domain or service there. */
 const collectionOptions = new Set(["exclusive", "ignore"]);
 
 function blocksAt(tree: WrittenMap, segments: readonly string[]): FoundBlock[] {
@@ -187,7 +187,7 @@ function follow(place: FoundBlock, segments: readonly string[], visit: (block: F
     const name = segment.slice(1, -1);
     for (const entry of node.entries.values()) {
       const { key: text, value } = entry;
-      if (depth === 1 && collectionOptions.has(text)) continue;
+      if (depth <= 2 && collectionOptions.has(text)) continue;
       const part = { name, text, span: entry, around };
       const named: Record<string, string> = { ...key };
       // Several times as fast as a computed name in the literal.
