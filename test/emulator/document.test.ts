@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { actions } from "../../src/emulator/actions/index.ts";
 import { apiDocument } from "../../src/emulator/document/api-document.ts";
+import { formats } from "../../src/emulator/document/validators.ts";
 import { buildRouter } from "../../src/emulator/document/router.ts";
 import { groups } from "../../src/emulator/store/keys.ts";
 import { createJudge, documentFile } from "./judge.ts";
@@ -42,6 +43,15 @@ test("the tags are the vendor's nine groups and the jobs, and permissions are gi
       .map((name) => name.toLowerCase())
       .sort(),
   );
+});
+
+test("every format that the document names is checked", () => {
+  const named = [...JSON.stringify(document).matchAll(/"format":"([^"]+)"/gu)].map(([, format]) => format);
+  expect(named).toContain("email");
+  expect(
+    named.filter((format) => !formats.some((known) => known === format)),
+    "write these into `formats` of src/emulator/document/validators.ts, or a pattern in their place",
+  ).toEqual([]);
 });
 
 /** What the vendor's document shows, as places in ours. */

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
+import addFormats, { type FormatName } from "ajv-formats";
 import { getOrMake } from "../../lib/collect.ts";
 import type { Fields } from "../fields.ts";
 import type { FieldErrors } from "../refusal.ts";
@@ -8,6 +8,9 @@ import { describeErrors } from "./describe-errors.ts";
 import type { Operation } from "./router.ts";
 
 export type Validators = ReturnType<typeof buildValidators>;
+
+/** The formats of the document's texts that are checked: any other would let every text pass. */
+export const formats: readonly FormatName[] = ["date-time", "email"];
 
 /** Validation from the document's own schemas, each compiled when it is first needed. */
 export function buildValidators(document: ApiDocument) {
@@ -52,7 +55,7 @@ function newAjv(options: { removeAdditional?: "all"; coerceTypes?: boolean }): A
     validateSchema: false,
     verbose: true,
   });
-  addFormats.default(ajv, ["date-time", "email"]);
+  addFormats.default(ajv, [...formats]);
   return ajv;
 }
 
