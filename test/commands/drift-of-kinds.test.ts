@@ -83,7 +83,10 @@ const withoutChange = ["dns_zone", "database", "certificate"];
 
 test("a change of each kind is drawn", () => {
   const drawn = new Set(changes.map(([address]) => kindOf(address as Address)));
-  expect([...drawn, ...withoutChange].toSorted()).toEqual(kinds.map(({ name }) => name).toSorted());
+  expect(
+    [...drawn, ...withoutChange].toSorted(),
+    "declare one of the kind in `manifest` of this test, and write what others do to it into `changes`",
+  ).toEqual(kinds.map(({ name }) => name).toSorted());
 });
 
 const env = { PW: "only-for-the-test-1" };

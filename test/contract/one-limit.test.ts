@@ -177,8 +177,12 @@ async function isTaken(text: string, contract: string): Promise<boolean> {
   const { tree, diagnostics } = await loadText(text);
   expect(diagnostics, text.slice(0, 500)).toEqual([]);
   const read = readOffered(tree as WrittenMap, () => ({ value: "a long password" }), builtInContract(contract));
-  const errors = read.diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
-  expect(["", "not_taken", "unlisted_value"], JSON.stringify(read.diagnostics)).toContain([...new Set(errors)].join());
+  const errors = read.diagnostics.filter(({ severity }) => severity === "error");
+  const said = errors.map(({ summary, detail }) => `${summary.slice(0, 80)}: ${detail}`).join("; ");
+  expect(
+    ["", "not_taken", "unlisted_value"],
+    `draw values in \`drawn\` of this test that nothing but their limit makes wrong (${said})`,
+  ).toContain([...new Set(errors.map(({ code }) => code))].join());
   return errors.length === 0;
 }
 
