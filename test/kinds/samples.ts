@@ -191,3 +191,14 @@ export const samples: Readonly<Record<string, Samples>> = {
     },
   },
 };
+
+/** The sections of a manifest with the samples of all kinds at one name; not certificates, with which a service cannot go. */
+export function wholeAccount(): Record<string, Record<string, unknown>> {
+  const whole: Record<string, Record<string, unknown>> = {};
+  for (const [kind, { path, body }] of Object.entries(samples)) {
+    if (kind === "certificate") continue;
+    const place = path.reduce<Record<string, unknown>>((here, step) => (here[step] ??= {}) as typeof whole, whole);
+    Object.assign(place, body);
+  }
+  return whole;
+}

@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDatabase, prepareStatement } from "../../src/emulator/store/database.ts";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
+import { kindOf, type Address } from "../../src/model/address.ts";
+import { wholeAccount } from "../kinds/samples.ts";
 import { accountForFile } from "../support/account.ts";
 import { account as drawnAccount, manifestText, nameOf, type Sections } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
@@ -16,7 +18,10 @@ import { accountRuns } from "./size.ts";
  */
 const account = accountForFile();
 
-const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
+const { run, done } = commandsOf(() => account, { PW: "some-password-1", FIRST_PASSWORD: "some-password-2" });
+
+const whole = wholeAccount();
+const otherSections = Object.keys(whole).filter((section) => section !== "services");
 
 interface Trial {
   readonly first: Sections;
@@ -31,7 +36,7 @@ const trial: fc.Arbitrary<Trial> = fc.record({
   first: drawnAccount.filter((sections) => Object.keys(sections).length > 0),
   dkim: fc.constantFrom("as drawn", "on", "on", "beside"),
   service: fc.constantFrom("stays", "moves", "moves", "goes", "goes"),
-  dropped: fc.subarray(["domains", "dns", "mail", "ftp", "databases", "crons"]),
+  dropped: fc.subarray(otherSections),
 });
 
 type Json = Record<string, unknown>;
@@ -110,36 +115,47 @@ const withDkim: Sections = {
 const examples: [Trial][] = [
   [{ first: withDkim, dkim: "beside", service: "moves", dropped: [] }],
   [{ first: withDkim, dkim: "on", service: "goes", dropped: ["mail", "dns"] }],
+  [{ first: whole, dkim: "as drawn", service: "goes", dropped: otherSections }],
 ];
 
 let number = 0;
-test("what vanishes is a step of the plan or named by it, and what is named vanishes", () =>
-  forDraws({ numRuns: accountRuns, endOnFailure: true, examples }, trial, async (drawn) => {
-    number += 1;
-    const path = account.write(`m${number}.yaml`, manifestText(firstManifest(drawn), number));
-    const inventory = ["--inventory", join(account.folder, `inventory${number}.json`)];
-    await done(["apply", "-f", path, "--auto-approve", ...inventory]);
-    await switchDkimOn(drawn, nameOf(number));
-    await account.byHand("POST", "/v2026/domains", { name: `last-row-${number}.example` });
-    account.write(`m${number}.yaml`, manifestText(secondManifest(drawn), number));
-    const consents = consentsTo(await run(["plan", "-f", path, "--json", ...inventory]));
-    const planned = await run(["plan", "-f", path, "--json", ...inventory, ...consents]);
-    // Something that nobody declared belongs to what would go.
-    if (planned.status !== 0) return;
-    const steps = eventsOf(planned).filter(({ type }) => type === "planned");
-    const before = addressesByRow();
-    await done(["apply", "-f", path, "--auto-approve", ...inventory, ...consents]);
-    const after = addressesByRow();
-    const vanished = new Set([...before].flatMap(([row, address]) => (after.has(row) ? [] : [address])));
-    const own = new Set(steps.map(({ address }) => address as string));
-    const along = new Set(steps.flatMap(({ takesAlong = [] }) => takesAlong as string[]));
-    const said = planned.stdout;
-    expect(
-      [...vanished].filter((address) => !own.has(address) && !along.has(address)),
-      said,
-    ).toEqual([]);
-    expect(
-      [...along].filter((address) => !vanished.has(address)),
-      said,
-    ).toEqual([]);
-  }));
+test("what vanishes is a step of the plan or named by it, and what is named vanishes; each kind does", async () => {
+  const seen = new Set<string>();
+  await forDraws(
+    { numRuns: Math.max(accountRuns, examples.length), endOnFailure: true, examples },
+    trial,
+    async (drawn) => {
+      number += 1;
+      const path = account.write(`m${number}.yaml`, manifestText(firstManifest(drawn), number));
+      const inventory = ["--inventory", join(account.folder, `inventory${number}.json`)];
+      await done(["apply", "-f", path, "--auto-approve", ...inventory]);
+      await switchDkimOn(drawn, nameOf(number));
+      await account.byHand("POST", "/v2026/domains", { name: `last-row-${number}.example` });
+      account.write(`m${number}.yaml`, manifestText(secondManifest(drawn), number));
+      const consents = consentsTo(await run(["plan", "-f", path, "--json", ...inventory]));
+      const planned = await run(["plan", "-f", path, "--json", ...inventory, ...consents]);
+      // Something that nobody declared belongs to what would go.
+      if (planned.status !== 0) return;
+      const steps = eventsOf(planned).filter(({ type }) => type === "planned");
+      const before = addressesByRow();
+      await done(["apply", "-f", path, "--auto-approve", ...inventory, ...consents]);
+      const after = addressesByRow();
+      const vanished = new Set([...before].flatMap(([row, address]) => (after.has(row) ? [] : [address])));
+      const own = new Set(steps.map(({ address }) => address as string));
+      const along = new Set(steps.flatMap(({ takesAlong = [] }) => takesAlong as string[]));
+      const said = planned.stdout;
+      expect(
+        [...vanished].filter((address) => !own.has(address) && !along.has(address)),
+        said,
+      ).toEqual([]);
+      expect(
+        [...along].filter((address) => !vanished.has(address)),
+        said,
+      ).toEqual([]);
+      for (const address of vanished) seen.add(kindOf(address as Address));
+    },
+  );
+  expect([...seen].toSorted(), "an example must let an object of each kind go").toEqual(
+    Object.keys(partsOf).toSorted(),
+  );
+});
