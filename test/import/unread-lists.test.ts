@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Fault } from "../../src/emulator/faults/rule.ts";
 import { size } from "../proofs/size.ts";
 import { accountForFile } from "../support/account.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
@@ -47,6 +48,14 @@ const lists: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 const account = accountForFile({ seed });
+
+test("the lists of all kinds are among them", () => {
+  const read = Object.values(builtIn.kinds).map((entry) => `${builtIn.base_path}${entry?.operations.list.path}`);
+  expect(
+    lists.map(([path]) => path).toSorted(),
+    "write the list of a new kind into `lists` of this test, and an object of it into `seed`",
+  ).toEqual(read.toSorted());
+});
 
 const run = (...args: string[]) => runInProcess(account, [...args, "--json"], {}, virtualClock());
 const folder = () => join(account.folder, "hosting");
