@@ -11,7 +11,14 @@ const kindNames = Object.keys(builtIn.kinds);
 
 const namesOf = (kind: string) => Object.keys(builtIn.kinds[kind]?.fields ?? {});
 
-const isOfService = (kind: string) => ["ftp_account", "database", "database_user", "cron"].includes(kind);
+/** The parameters that select one list of a kind. */
+const paramsOf = (kind: string) => builtIn.kinds[kind]?.params ?? {};
+
+/** The query that selects one list, with a name for each parameter; undefined for a list of the whole account. */
+function queryOf(kind: string, nameOf: (param: string) => string): Record<string, string> | undefined {
+  const params = Object.keys(paramsOf(kind));
+  return params.length === 0 ? undefined : Object.fromEntries(params.map((param) => [nameOf(param), `{${param}}`]));
+}
 
 const isMail = (kind: string) => kind === "mailbox" || kind === "mail_alias";
 
@@ -43,8 +50,6 @@ const readOnly = ({ list, read, create }: Operations): Operations => ({
   ...(read && { read }),
   ...(create !== undefined && { create }),
 });
-
-const serviceParam = { service_id: { id_of: "service", key: { domain: "service" } } } as const;
 
 const zoneParam = { zone_id: { id_of: "dns_zone", key: { name: "zone" } } } as const;
 
@@ -85,24 +90,14 @@ export function bareKind(kind: string): Kind {
   if (kind === "dnssec") return single(kind, "/zones/{zone_id}/dnssec", place, "PATCH");
   if (kind === "mail_settings") return single(kind, "/mail/{domain}/settings", place, "PATCH");
   const path = `/${kind.replaceAll("_", "-")}s`;
-  const query: Record<string, string> | undefined =
-    kind === "dns_record"
-      ? { zone: "{zone_id}" }
-      : isMail(kind)
-        ? { domain: "{domain}" }
-        : isOfService(kind)
-          ? { service: "{service_id}" }
-          : undefined;
+  const query = queryOf(kind, (param) => param.replace("_id", ""));
   const operations = crud(path, `${path}/{id}`, "PATCH", query);
-  const own: Kind = { id: "/id", fields: fieldsAt(kind, place), operations };
+  const own: Kind = { id: "/id", ...(query && { params: paramsOf(kind) }), fields: fieldsAt(kind, place), operations };
   if (kind === "domain") return { ...own, operations: { ...operations, renew: { ...renewal } } };
   if (kind === "certificate") return { ...own, operations: readOnly(operations) };
-  if (isMail(kind)) return { ...own, params: { domain: { key: "domain" } } };
-  if (isOfService(kind)) return { ...own, params: serviceParam };
   if (kind !== "dns_record") return own;
   return {
     ...own,
-    params: zoneParam,
     fields: fieldsAt(kind, place, {
       name: { as: ["whole_name"] },
       type: { values: types },
@@ -130,9 +125,10 @@ export function setsKind(kind: string): Kind {
     };
     return kind === "mail_alias" ? own : { ...own, update_of: mailboxRequests(path) };
   }
-  if (isOfService(kind)) {
-    const path = `/services/{service_id}/${kind}s`;
-    const own: Kind = { id: "/id", params: serviceParam, fields, operations: crud(path, `${path}/{id}`, "PUT") };
+  const [param] = Object.keys(paramsOf(kind));
+  if (param !== undefined) {
+    const path = `/${param.replace("_id", "")}s/{${param}}/${kind}s`;
+    const own: Kind = { id: "/id", params: paramsOf(kind), fields, operations: crud(path, `${path}/{id}`, "PUT") };
     const on = { method: "POST", path: `${path}/{id}/start` } as const;
     const off = { method: "POST", path: `${path}/{id}/stop` } as const;
     return kind === "cron" ? { ...own, update_of: { enabled: { on, off } }, after } : own;
@@ -198,10 +194,10 @@ export function nestedKind(kind: string): Kind {
   const path = `/${camel(kind)}s`;
   if (kind === "dnssec") return { ...single(kind, "/dnsZones/{zone_id}/dnssec", place, "PUT"), etag: "/version" };
   if (kind === "mail_settings") return { ...single(kind, "/mailSettings/{domain}", place, "PATCH"), etag: "/version" };
-  const query: Record<string, string> | undefined =
-    kind === "dns_record" ? { zone: "{zone_id}" } : isOfService(kind) ? { serviceId: "{service_id}" } : undefined;
+  const query = isMail(kind) ? undefined : queryOf(kind, camel);
   const operations = crud(path, `${path}/{id}`, "PUT", query);
-  const own: Kind = { id: "/id", etag: "/version", fields: fieldsAt(kind, place, more), operations };
+  const selected = query && { params: paramsOf(kind) };
+  const own: Kind = { id: "/id", etag: "/version", ...selected, fields: fieldsAt(kind, place, more), operations };
   if (kind === "domain")
     return {
       ...own,
@@ -216,17 +212,15 @@ export function nestedKind(kind: string): Kind {
   if (kind === "dns_record")
     return {
       ...own,
-      params: zoneParam,
       operations: { ...operations, create: { method: "POST", path, body: { "/zone": "{zone_id}" } } },
     };
-  if (!isOfService(kind)) return own;
   const isKeyed = kind === "database";
   const list = {
     ...operations.list,
     ...(isKeyed && { keyed_by: "/attributes/name" }),
     ...(kind === "cron" && { detail: "read" as const }),
   };
-  return { ...own, params: serviceParam, operations: { ...operations, list } };
+  return { ...own, operations: { ...operations, list } };
 }
 
 const recordSpelling: Readonly<Record<string, object>> = {
