@@ -46,6 +46,35 @@ test.each(kinds.map(({ name, manifest }) => [name, manifest] as const))(
   },
 );
 
+/** What people call the sections of a manifest. */
+const words: Readonly<Record<string, string>> = {
+  services: "services",
+  domains: "domains",
+  dns: "DNS",
+  mail: "mail",
+  ftp: "FTP",
+  databases: "databases",
+  crons: "scheduled tasks",
+  certificates: "certificates",
+};
+
+/** The sentences that list what Hostform manages, by the files that have them. */
+const lists: Readonly<Record<string, RegExp>> = {
+  "README.md": /a YAML manifest in git declares: [^.]+/u,
+  "CHANGELOG.md": /- Reads a manifest of [^.]+/u,
+  "docs/fields.md": /The pages: .+/u,
+  "docs/manifest.md": /pages of their own: (?:(?!\n\n).)+/su,
+};
+
+test.each(Object.keys(lists))("the sentence in %s that lists what Hostform manages names each section", (file) => {
+  const [sentence = ""] = lists[file]?.exec(readFileSync(join(root, file), "utf8")) ?? [];
+  const sections = [...new Set(kinds.map(({ manifest }) => manifest.split(".")[0] ?? ""))];
+  expect(
+    sections.filter((section) => !new RegExp(`\\b${words[section] ?? "^"}\\b`, "u").test(sentence)),
+    "name the section in that sentence, by its word in `words` of this test",
+  ).toEqual([]);
+});
+
 describe("the sources", () => {
   const lines = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
