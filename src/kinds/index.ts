@@ -33,9 +33,7 @@ export const kinds: readonly Kind[] = [
 const byName: ReadonlyMap<string, Kind> = new Map(kinds.map((kind) => [kind.name, kind]));
 
 /** Returns the kind with this name, or undefined. For names that users supply; otherwise use `kindNamed`. */
-export function findKind(name: string): Kind | undefined {
-  return byName.get(name);
-}
+export const findKind = (name: string): Kind | undefined => byName.get(name);
 
 /** The kind of that name; a missing one is a bug, for names that a kind itself gave. */
 export function kindNamed(name: string): Kind {

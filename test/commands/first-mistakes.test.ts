@@ -98,7 +98,8 @@ test.each(["user:some-secret@host.example", "http://user:some-secret@host.exampl
 describe("a text that is not an address", () => {
   test.each([
     ["dns_record/a.example/www", "write dns_record/ZONE/NAME/TYPE, such as dns_record/a.example/www/A"],
-    ["mailbox/info", "write mailbox/LOCAL@DOMAIN"],
+    ["mailbox/info", "write mailbox/LOCAL@DOMAIN\n"],
+    ["dns_zone/0/25.2.0.192.in-addr.arpa", "write dns_zone/NAME, with %2F for a / in a name"],
     ["record/a.example/www/A", 'there is no kind "record"'],
     ["record/a.example/www/A", "did you mean dns_record/a.example/www/A?"],
     ["foo/bar", 'there is no kind "foo"'],
@@ -113,7 +114,7 @@ describe("a text that is not an address", () => {
 
   test.each(kinds.map(({ name }) => name))("of the kind %s is told the form, which is an address itself", (name) => {
     const { hint } = addressMistake(`${name}/-/-/-/-/-`);
-    const [, form = ""] = /^write (\S+)$/u.exec(hint) ?? [];
+    const [, form = ""] = /^write ([^\s,]+)/u.exec(hint) ?? [];
     const [, ...parts] = form.split("/");
     expect(findKind(name)?.naming.fromParts(parts), hint).toBeDefined();
   });

@@ -25,8 +25,10 @@ export function addressMistake(text: string): { readonly summary: string; readon
   const key = kind.naming.fromParts(parts);
   const expected = key && kind.naming.check(kind.naming.normalise(key));
   if (expected !== undefined) return { summary, hint: `expected ${expected}` };
+  const form = formOf(kind);
   const such = kind.name === "dns_record" && parts.length === 2 ? `, such as ${text}/A` : "";
-  return { summary, hint: `write ${text.includes("/") ? "" : "KIND/NAME, here "}${formOf(kind)}${such}` };
+  const more = text.split("/").length > form.split("/").length ? ", with %2F for a / in a name" : such;
+  return { summary, hint: `write ${text.includes("/") ? "" : "KIND/NAME, here "}${form}${more}` };
 }
 
 export const allKinds = `the kinds are ${names.join(", ")}`;
