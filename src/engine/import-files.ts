@@ -1,7 +1,7 @@
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import { declareZones } from "../import/declare-zones.ts";
 import { flowItems, type Head } from "../import/write-manifest.ts";
-import type { FileZone, ZoneText } from "../import/zone.ts";
+import type { FileZone, TextFile } from "../import/zone.ts";
 import { chooseContract } from "./session/choose-target.ts";
 import type { Ending, Session } from "./session/host.ts";
 import { emitImported, isWanted, type ImportOptions } from "./import-account.ts";
@@ -67,7 +67,7 @@ function nameOf(zones: readonly FileZone[]): string {
 
 /** Reads the zones of a folder of octoDNS: a file for each zone, several files of one zone, or a folder `example.com.` with a file for each name. */
 function readOctodnsFolder(folder: string, allowed: readonly string[]): ReadZones {
-  const texts = new Map<string, ZoneText>();
+  const texts = new Map<string, TextFile>();
   const zones = new Map<string, FileZone>();
   let diagnostics: readonly Diagnostic[] = [];
   const mayRead = broughtIn(folder, allowed, yamlFile);

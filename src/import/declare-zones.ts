@@ -55,8 +55,9 @@ function declareZone(zone: FileZone, { contract, isWanted }: DeclareZonesOptions
   const blocks: Block[] = [];
   for (const set of sets) {
     const key = dnsRecord.naming.normalise({ zone: zone.name, name: set[0].name, type: set[0].type });
-    if (!isWanted(toAddress(dnsRecord.name, dnsRecord.naming.addressParts(key)))) continue;
-    const made = declareSet(key, set, zoneTtl);
+    const address = toAddress(dnsRecord.name, dnsRecord.naming.addressParts(key));
+    if (!isWanted(address)) continue;
+    const made = declareSet(address, key, set, zoneTtl);
     if ("reason" in made) omissions.push(made);
     else blocks.push(made);
   }
@@ -109,19 +110,15 @@ function differentTtl(records: FileRecordSet): Diagnostic[] {
 const mostCommon = (values: readonly number[]): number | undefined =>
   [...countEach(values)].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 
-function declareSet(key: Key, records: FileRecordSet, usual: number | undefined): Block | Omission {
+function declareSet(address: Address, key: Key, records: FileRecordSet, usual: number | undefined): Block | Omission {
   const [{ ttl, at }] = records;
   const { zone = "", type = "" } = key;
-  const place = {
-    address: toAddress(dnsRecord.name, dnsRecord.naming.addressParts(key)),
-    ...manifestPlaceOf(dnsRecord, key),
-  };
+  const place = manifestPlaceOf(dnsRecord, key);
   const omit = (reason: string): Omission => ({
-    of: place.address,
+    of: address,
     reason: `${reason} (${at.file}:${at.line})`,
     values: records.map(({ content, priority }) => (priority === undefined ? content : `${priority} ${content}`)),
-    domain: zone,
-    path: place.path,
+    ...place,
   });
   if (!recordTypes.has(type) && !isNumberedType(type)) return omit(`Hostform does not read the type ${type}`);
   const wrongName = dnsRecord.naming.check(key);
@@ -135,7 +132,7 @@ function declareSet(key: Key, records: FileRecordSet, usual: number | undefined)
   }
   const shared: Fields = ttl === undefined || ttl === usual ? {} : { ttl };
   const sorted = [...members.values()].toSorted((a, b) => Number(a["priority"] ?? 0) - Number(b["priority"] ?? 0));
-  return { ...place, body: writtenValueText(dnsRecord.members?.write(shared, sorted, key) ?? null) };
+  return { address, ...place, body: writtenValueText(dnsRecord.members?.write(shared, sorted, key) ?? null) };
 }
 
 const singleTypes = [...recordTypes].flatMap(([type, { isSingle }]) => (isSingle === true ? type : []));

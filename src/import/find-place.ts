@@ -14,18 +14,16 @@ import { locate } from "../kinds/derived/collection.ts";
 import { getOrMake } from "../lib/collect.ts";
 import type { Address } from "../model/address.ts";
 import type { Block } from "./block.ts";
+import type { TextFile } from "./zone.ts";
 
 /** One file of a manifest, parsed for its places. */
-export interface ParsedFile {
-  readonly file: string;
-  readonly text: string;
+export interface ParsedFile extends TextFile {
   readonly document: Document.Parsed;
 }
 
-export const parseFile = ({ file, text }: { readonly file: string; readonly text: string }): ParsedFile => ({
-  file,
-  text,
-  document: parseDocument(text, { uniqueKeys: false, keepSourceTokens: true }),
+export const parseFile = (source: TextFile): ParsedFile => ({
+  ...source,
+  document: parseDocument(source.text, { uniqueKeys: false, keepSourceTokens: true }),
 });
 
 /**
@@ -38,25 +36,23 @@ export function placeBlocks(
   newFile: (domain: string) => string,
 ): (Block & { readonly file: string })[] {
   const byDomain = filesByDomain(files);
-  const byName = new Map(files.map((file) => [file.file, file]));
   return blocks.map((block) => {
-    const ways = (byDomain.get(block.domain) ?? []).map((file) => ({ file, path: keysOnWay(file, block) }));
-    const [best] = ways.toSorted((a, b) => b.path.length - a.path.length);
-    const file = best?.file.file ?? newFile(block.domain);
-    const there = byName.get(file);
-    const path = best?.path ?? (there ? keysOnWay(there, block) : []);
+    const other = newFile(block.domain);
+    const there = byDomain.get(block.domain) ?? files.filter(({ file }) => file === other);
+    const ways = [...there].map((file) => ({ file: file.file, path: keysOnWay(file, block) }));
+    const [{ file, path } = { file: other, path: [] }] = ways.toSorted((a, b) => b.path.length - a.path.length);
     return { ...block, file, path: [...path, ...block.path.slice(path.length)] };
   });
 }
 
 /** The files that have a domain name as a key below a section. */
-function filesByDomain(files: readonly ParsedFile[]): ReadonlyMap<string, readonly ParsedFile[]> {
+function filesByDomain(files: readonly ParsedFile[]): ReadonlyMap<string, ReadonlySet<ParsedFile>> {
   const found = new Map<string, Set<ParsedFile>>();
   for (const file of files)
     for (const section of pairsOf(file.document.contents))
       for (const pair of pairsOf(section.value))
         getOrMake(found, normaliseDomain(textOfKey(pair.key)), () => new Set<ParsedFile>()).add(file);
-  return new Map([...found].map(([domain, all]) => [domain, [...all]]));
+  return found;
 }
 
 const pairsOf = (node: unknown): readonly Pair[] => (isMap(node) ? node.items : []);

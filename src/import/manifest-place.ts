@@ -17,10 +17,7 @@ export function manifestPlaceOf({ manifest, naming }: Kind, key: Key): Pick<Bloc
 }
 
 /** Returns the keys that lead to the map whose items a list of the API holds: where `ignore` stands. */
-export function placeOfScope({ manifest, scope }: Kind, key: Key): readonly string[] {
-  const segments = manifest.split(".");
-  const last = segments.findLastIndex((segment) => scope.includes(segment.slice(1, -1)));
-  return segments
-    .slice(0, Math.max(last, 0) + 1)
-    .map((segment) => (segment.startsWith("{") ? (key[segment.slice(1, -1)] ?? "") : segment));
+export function placeOfScope(kind: Kind, key: Key): readonly string[] {
+  const last = kind.manifest.split(".").findLastIndex((segment) => kind.scope.includes(segment.slice(1, -1)));
+  return manifestPlaceOf(kind, key).path.slice(0, Math.max(last, 0) + 1);
 }

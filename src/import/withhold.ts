@@ -89,11 +89,7 @@ interface LocatedFault {
 function blocksOf({ root, byAddress }: BlockIndex, { paths = [], address }: BlockFault): LocatedFault[] {
   const named = address === undefined ? undefined : byAddress.get(address);
   if (named) return [{ block: named, rest: [] }];
-  for (const path of paths) {
-    const found = blocksAt(root, path);
-    if (found.length > 0) return found;
-  }
-  return [];
+  return paths.map((path) => blocksAt(root, path)).find(({ length }) => length > 0) ?? [];
 }
 
 function blocksAt(root: IndexNode, path: readonly (string | number)[]): LocatedFault[] {

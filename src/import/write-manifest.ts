@@ -6,6 +6,7 @@ import type { Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Block, Declared, Omission } from "./block.ts";
 import { fileNameOf } from "./file-names.ts";
+import type { TextFile } from "./zone.ts";
 
 /** The keys of a manifest that are about no resource. */
 export interface Head {
@@ -16,18 +17,12 @@ export interface Head {
 /** The file of a manifest that no domain name can have. */
 export const mainFile = "hostform.yaml";
 
-/** One file of a manifest, by its name in the folder. */
-export interface ManifestFile {
-  readonly file: string;
-  readonly text: string;
-}
-
 /** Writes a manifest as a folder: a file for each domain, and one for the rest; or all in one. */
 export function writeManifest(
   { blocks, ignores, omissions }: Declared,
   head: Head,
   layout: "folder" | "single",
-): ManifestFile[] {
+): TextFile[] {
   const all = [...blocks, ...ignores];
   if (layout === "single") return [{ file: mainFile, text: headText(head, all, omissions) }];
   const byDomain = groupBy(all, ({ domain }) => domain);

@@ -1,7 +1,7 @@
-import type { Position } from "../model/diagnostic.ts";
+import type { Diagnostic, Position } from "../model/diagnostic.ts";
 
-/** A text of a zone: its file as it is named in messages, and its content. */
-export interface ZoneText {
+/** A file of zones or of a manifest: its path, as messages name it, and its content. */
+export interface TextFile {
   readonly file: string;
   readonly text: string;
 }
@@ -27,3 +27,11 @@ export interface FileZone {
   readonly records: readonly ZoneRecord[];
   readonly file: string;
 }
+
+/** Returns the warning for a part of a file that no manifest has. */
+export const notImported = (at: Position, part: string, reason: string): Diagnostic => ({
+  severity: "warning",
+  code: "not_imported",
+  summary: `${part} is not in the manifest: ${reason}`,
+  at,
+});

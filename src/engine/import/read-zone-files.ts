@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { readZone, type ReadInclude } from "../../import/zone-file/read-zone.ts";
-import type { FileZone, ZoneText } from "../../import/zone.ts";
+import type { FileZone, TextFile } from "../../import/zone.ts";
 import { broughtIn, isItself, realPath } from "../../lib/inside.ts";
 import { readText } from "../../lib/read-file.ts";
 import { withFrame } from "../../manifest/yaml/diagnostic-at.ts";
@@ -28,7 +28,7 @@ export function readZoneFiles(paths: readonly string[], allowed: readonly string
 }
 
 function readZoneFile(path: string, allowed: readonly string[] = []): ReadZones {
-  const texts = new Map<string, ZoneText>();
+  const texts = new Map<string, TextFile>();
   const mayRead = broughtIn(dirname(path), allowed);
   const main: ReturnType<typeof readSource> = mayRead(path) || isItself(path) ? readSource(path) : { reason: leadsOut };
   if (!("text" in main)) return { zones: [], diagnostics: [unreadable(path, main.reason)] };
@@ -38,7 +38,7 @@ function readZoneFile(path: string, allowed: readonly string[] = []): ReadZones 
 }
 
 /** Reads one file. */
-export function readSource(path: string): ZoneText | { readonly reason: string } {
+export function readSource(path: string): TextFile | { readonly reason: string } {
   try {
     return { file: path, text: readText(path, mostBytes) };
   } catch (error) {
@@ -55,7 +55,7 @@ export const unreadable = (path: string, reason: string): Diagnostic => ({
 });
 
 /** Reads included files, which must be below the folder of a zone file: a zone file of others must not show files of this machine. */
-function includeBelow(path: string, texts: Map<string, ZoneText>, mayRead: (path: string) => boolean): ReadInclude {
+function includeBelow(path: string, texts: Map<string, TextFile>, mayRead: (path: string) => boolean): ReadInclude {
   const folder = dirname(path);
   let count = 0;
   let bytes = 0;
@@ -88,7 +88,7 @@ export const leadsOut =
 /** Adds the source line to each diagnostic. The line is cut out when it is asked for. */
 export function withFrames(
   diagnostics: readonly Diagnostic[],
-  texts: ReadonlyMap<string, ZoneText>,
+  texts: ReadonlyMap<string, TextFile>,
 ): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) => {
     const { at } = diagnostic;

@@ -3,7 +3,7 @@ import { isTypeName } from "../../kinds/dns/numbered-type.ts";
 import { normaliseDomain } from "../../kinds/shared/domain-name.ts";
 import { parseYaml } from "../../lib/yaml.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";
-import type { FileZone, ZoneRecord, ZoneText } from "../zone.ts";
+import { notImported, type FileZone, type TextFile, type ZoneRecord } from "../zone.ts";
 import { readName } from "../zone-file/names.ts";
 import { readSeconds } from "../zone-file/seconds.ts";
 import { formatQuotedStrings } from "../../kinds/dns/character-strings.ts";
@@ -22,7 +22,7 @@ export const zoneOfFile = (name: string): string =>
 type Path = readonly (string | number)[];
 
 interface ZoneReading {
-  readonly source: ZoneText;
+  readonly source: TextFile;
   readonly zone: string;
   readonly document: Document;
   readonly lines: LineCounter;
@@ -32,14 +32,14 @@ interface ZoneReading {
 
 /** Reads the records of one file of octoDNS. All mistakes are diagnostics. */
 export function readOctodnsFile(
-  source: ZoneText,
+  source: TextFile,
   zone: string,
 ): { readonly zone: FileZone; readonly diagnostics: readonly Diagnostic[] } {
   const lines = new LineCounter();
   const document = parseYaml(source.text, { lineCounter: lines, schema: "failsafe" });
   const reading: ZoneReading = { source, zone, document, lines, records: [], diagnostics: [] };
   for (const { message, pos } of [...document.errors, ...document.warnings])
-    reading.diagnostics.push({ ...mistake(`This is not YAML: ${message}`), at: positionAt(reading, pos[0]) });
+    reading.diagnostics.push(mistake(positionAt(reading, pos[0]), `This is not YAML: ${message}`));
   if (reading.diagnostics.length === 0) readRoot(reading);
   return {
     zone: { name: zone, ttl: usualTtl, records: reading.records, file: source.file },
@@ -47,11 +47,12 @@ export function readOctodnsFile(
   };
 }
 
-const mistake = (summary: string, expected?: string): Diagnostic => ({
+const mistake = (at: Position, summary: string, detail?: string): Diagnostic => ({
   severity: "error",
   code: "bad_octodns_file",
   summary,
-  detail: expected,
+  detail,
+  at,
 });
 
 function readRoot(reading: ZoneReading): void {
@@ -77,8 +78,8 @@ function readRecord(reading: ZoneReading, name: string, record: YamlValue, path:
   if (!/^[A-Z][\w/-]*$/u.test(type)) return fail(reading, path, `A record of ${name} has no type`, "type: A");
   const { octodns = {} } = record;
   if (isMapped(octodns) && octodns["ignored"] === "true") {
-    const summary = `The ${type} record of ${name} is not in the manifest: octoDNS ignores it`;
-    reading.diagnostics.push({ severity: "warning", code: "not_imported", summary, at: positionOf(reading, path) });
+    const part = `The ${type} record of ${name}`;
+    reading.diagnostics.push(notImported(positionOf(reading, path), part, "octoDNS ignores it"));
     return;
   }
   const ttl =
@@ -107,14 +108,13 @@ function readRecord(reading: ZoneReading, name: string, record: YamlValue, path:
 function warnOfRules(reading: ZoneReading, map: YamlMap, name: string, path: Path): void {
   for (const rule of ["geo", "dynamic"]) {
     if (map[rule] === undefined) continue;
-    const summary = `${rule} of the ${name} is not in the manifest: only its fixed values are`;
     const at = positionOf(reading, [...path, rule]);
-    reading.diagnostics.push({ severity: "warning", code: "not_imported", summary, at });
+    reading.diagnostics.push(notImported(at, `${rule} of the ${name}`, "only its fixed values are"));
   }
 }
 
 function fail(reading: ZoneReading, path: Path, summary: string, expected: string): void {
-  reading.diagnostics.push({ ...mistake(summary, expected), at: positionOf(reading, path) });
+  reading.diagnostics.push(mistake(positionOf(reading, path), summary, expected));
 }
 
 /** Returns the place of the node at a path, or of the nearest above it. */

@@ -1,6 +1,6 @@
 import { longestContent } from "../../kinds/dns/record-content.ts";
 import type { Position } from "../../model/diagnostic.ts";
-import type { ZoneText } from "../zone.ts";
+import type { TextFile } from "../zone.ts";
 
 /** One word or quoted string of a zone file. */
 export interface Token {
@@ -12,7 +12,7 @@ export interface Token {
   readonly at: Position;
 }
 
-/** One entry of a zone file: a line, or several lines that parentheses join. */
+/** One entry of a zone file: a line, or several lines that parentheses join. A line of blanks or a comment alone has no token. */
 export interface ZoneFileEntry {
   readonly tokens: readonly Token[];
   /** Whether it begins with a blank, so that its owner is that of the entry before. */
@@ -27,11 +27,9 @@ export interface LexFault {
 }
 
 /** Yields the entries of a zone file one by one. An entry with a mistake is left out, and its mistakes stand in its place. */
-export function* lexEntries(source: ZoneText): Generator<ZoneFileEntry | { readonly faults: readonly LexFault[] }> {
+export function* lexEntries(source: TextFile): Generator<ZoneFileEntry | { readonly faults: readonly LexFault[] }> {
   const lexer = new Lexer(source);
-  for (let next = lexer.readEntry(); next; next = lexer.readEntry()) {
-    if ("faults" in next || next.tokens.length > 0) yield next;
-  }
+  for (let next = lexer.readEntry(); next; next = lexer.readEntry()) yield next;
 }
 
 const wordEnd = /[ \t\r\n;()"]/u;
@@ -44,7 +42,7 @@ class Lexer {
   #line = 1;
   #lineStart = 0;
 
-  constructor({ file, text }: ZoneText) {
+  constructor({ file, text }: TextFile) {
     this.#file = file;
     this.#text = text;
   }

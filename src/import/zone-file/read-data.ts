@@ -29,6 +29,10 @@ export interface DataFault {
   readonly expected: string;
 }
 
+interface DataFaults {
+  readonly faults: readonly DataFault[];
+}
+
 const writeToken = ({ text, isQuoted }: Token) => (isQuoted ? `"${text}"` : text);
 
 type FieldSort = Pick<Part, "token" | "check">;
@@ -87,7 +91,7 @@ export function readData(
   type: string,
   tokens: readonly Token[],
   origin: WholeName | undefined,
-): RecordData | { readonly faults: readonly DataFault[] } {
+): RecordData | DataFaults {
   const [first] = tokens;
   if (!first) return { faults: [{ expected: `the data of the ${type} record` }] };
   const written = tokens.map(writeToken).join(" ");
@@ -125,7 +129,7 @@ function readFields(
   { fields, rest }: DataLayout,
   tokens: readonly Token[],
   origin: WholeName | undefined,
-): string[] | { readonly faults: readonly DataFault[] } {
+): string[] | DataFaults {
   const least = fields.length + (rest && rest.isOptional !== true ? 1 : 0);
   if (tokens.length < least)
     return { faults: [{ expected: `${rest ? "at least " : ""}${least} fields; there are ${tokens.length}` }] };
@@ -142,11 +146,7 @@ function readFields(
   return faults.length > 0 ? { faults } : words;
 }
 
-function readOpaqueData(
-  type: string,
-  written: string,
-  token: Token,
-): RecordData | { readonly faults: readonly DataFault[] } {
+function readOpaqueData(type: string, written: string, token: Token): RecordData | DataFaults {
   const bytes = readOpaque(written);
   if (!Buffer.isBuffer(bytes)) return { faults: [{ token, expected: bytes.expected }] };
   if (!hasWireFormat(type))

@@ -1,7 +1,7 @@
 import { isTypeName, nameOfType } from "../../kinds/dns/numbered-type.ts";
 import { checkZone, normaliseDomain } from "../../kinds/shared/domain-name.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";
-import type { FileZone, ZoneRecord, ZoneText } from "../zone.ts";
+import { notImported, type FileZone, type TextFile, type ZoneRecord } from "../zone.ts";
 import { lexEntries, type Token } from "./lex.ts";
 import { isWithin, readName, type WholeName } from "./names.ts";
 import { readData } from "./read-data.ts";
@@ -10,8 +10,8 @@ import { readSeconds } from "./seconds.ts";
 /** Reads the file that an $INCLUDE names, or says why it is not read. Files that are being read come from the outermost to the innermost. */
 export type ReadInclude = (
   name: string,
-  open: readonly ZoneText[],
-) => ZoneText | { readonly expected: string; readonly found: string };
+  open: readonly TextFile[],
+) => TextFile | { readonly expected: string; readonly found: string };
 
 export interface ReadZone {
   readonly zone: FileZone | undefined;
@@ -19,7 +19,7 @@ export interface ReadZone {
 }
 
 /** Reads one zone (RFC 1035 section 5). All mistakes are diagnostics. */
-export function readZone(source: ZoneText, include: ReadInclude): ReadZone {
+export function readZone(source: TextFile, include: ReadInclude): ReadZone {
   const fileZone = zoneOfFile(source.file);
   const reader = new ZoneReader(include, fileZone === undefined ? undefined : `${fileZone}.`);
   reader.readText([source]);
@@ -60,8 +60,8 @@ class ZoneReader {
   }
 
   /** @param open the files that are being read, the text itself last. */
-  readText(open: readonly [...ZoneText[], ZoneText]): void {
-    for (const entry of lexEntries(open.at(-1) as ZoneText)) {
+  readText(open: readonly [...TextFile[], TextFile]): void {
+    for (const entry of lexEntries(open.at(-1) as TextFile)) {
       if ("faults" in entry) {
         for (const { at, summary, expected } of entry.faults) this.#fail(at, summary, expected);
         continue;
@@ -75,7 +75,7 @@ class ZoneReader {
     }
   }
 
-  #readDirective({ text, at }: Token, [first, second, ...rest]: readonly Token[], open: readonly ZoneText[]): void {
+  #readDirective({ text, at }: Token, [first, second, ...rest]: readonly Token[], open: readonly TextFile[]): void {
     const word = text.toUpperCase();
     const extra = word === "$INCLUDE" ? rest[0] : second;
     if (word === "$GENERATE") return this.#fail(at, "$GENERATE is not read", "its records, each in a line of its own");
@@ -102,7 +102,7 @@ class ZoneReader {
     this.#firstTtl ??= ttl;
   }
 
-  #readInclude(path: Token, originToken: Token | undefined, open: readonly ZoneText[]): void {
+  #readInclude(path: Token, originToken: Token | undefined, open: readonly TextFile[]): void {
     const [origin, owner, isOwnerWrong] = [this.#origin, this.#owner, this.#isOwnerWrong];
     const inside = originToken ? this.#readName(originToken, "$INCLUDE") : origin;
     if (originToken && inside === undefined) return;
@@ -195,7 +195,7 @@ class ZoneReader {
   }
 
   /** Returns the zone, if its name is known and no entry has a mistake. */
-  finish({ file }: ZoneText): ReadZone {
+  finish({ file }: TextFile): ReadZone {
     const diagnostics = this.#diagnostics;
     if (diagnostics.length > 0) return { zone: undefined, diagnostics };
     const name = this.#soa?.owner ?? this.#firstOrigin ?? this.#origin;
@@ -208,17 +208,13 @@ class ZoneReader {
     const records: ZoneRecord[] = [];
     for (const record of this.#records)
       if (isWithin(record.name, name)) records.push(record);
-      else diagnostics.push(outside(record, name));
+      else {
+        const { name: owner, type, at } = record;
+        diagnostics.push(notImported(at, `The ${type} record of ${owner}`, `it is outside the zone ${name}`));
+      }
     return { zone: { name: name.slice(0, -1), ttl: this.#firstTtl, records, file }, diagnostics };
   }
 }
-
-const outside = ({ name, type, at }: ZoneRecord, zone: WholeName): Diagnostic => ({
-  severity: "warning",
-  code: "not_imported",
-  summary: `The ${type} record of ${name} is not in the manifest: it is outside the zone ${zone}`,
-  at,
-});
 
 const directives: Readonly<Record<string, string>> = {
   $INCLUDE: "the name of a file, and a name below which its records stand",
