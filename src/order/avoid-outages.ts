@@ -13,8 +13,6 @@ export function withoutOutages(
   constraints: readonly AvailabilityConstraint[],
   preferences: readonly AvailabilityConstraint[],
 ): Ordered {
-  // If no order is better than another, and each step stands behind those that it needs, the steps stay as they are.
-  if (constraints.length + preferences.length === 0 && isSorted(ranked)) return { ok: true, steps: [...ranked] };
   const wishes = [wishesOf(constraints), wishesOf(preferences)];
   const wished: Before = ({ id, after }) => [...after, ...wishes.flatMap((some) => [...(some.get(id) ?? [])])];
   const circles = findComponents(ranked, wished).filter(({ length }) => length > 1);
@@ -23,13 +21,6 @@ export function withoutOutages(
   const sorted = sortSteps(linked);
   if (!sorted.ok) return sorted;
   return { ok: true, steps: withOutages(sorted.steps, [...constraints, ...preferences]) };
-}
-
-/** Whether each step stands behind those that it comes after. */
-function isSorted(ranked: readonly Step[]): boolean {
-  const awaited = new Set(ranked.flatMap(({ after }) => after));
-  const places = new Map(ranked.flatMap(({ id }, place) => (awaited.has(id) ? [[id, place] as const] : [])));
-  return ranked.every(({ after }, place) => after.every((id) => (places.get(id) ?? -1) < place));
 }
 
 /**

@@ -7,46 +7,47 @@ import { addTo, getOrMake } from "../lib/collect.ts";
  * on which an answer depends meanwhile, such as the deletion of a wildcard, keeps its place.
  */
 export function withOutages(ordered: readonly Step[], constraints: readonly AvailabilityConstraint[]): Step[] {
-  const order: Order = {
-    steps: ordered,
-    places: new Map(ordered.map(({ id }, index) => [id, index])),
-    pinned: new Map(),
-  };
-  const outages = findOutages(order, constraints);
+  const places = new Map(ordered.map(({ id }, index) => [id, index]));
+  const order: Order = { steps: ordered, placeOf: (id) => places.get(id) ?? 0, pinned: new Map() };
+  const opened = findOpened(order, constraints);
   return ordered.map((step) => {
-    const gaps = outages.get(step.id);
+    const byEnd = opened.get(step.id);
     const pinned = order.pinned.get(step.id);
+    if (!byEnd && !pinned) return step;
     const after = pinned ? [...new Set([...step.after, ...pinned])].sort() : step.after;
-    return gaps || pinned ? { ...step, after, ...(gaps && { gaps }) } : step;
+    // The constraints come in the order of the manifest, and an outage by its end is hashed and printed in this one.
+    const gaps = [...(byEnd ?? [])]
+      .toSorted(([a], [b]) => order.placeOf(a) - order.placeOf(b))
+      .flatMap(([until, found]) => outagesUntil(until, found));
+    return { ...step, after, ...(byEnd && { gaps }) };
   });
 }
 
-function findOutages(order: Order, constraints: readonly AvailabilityConstraint[]): Map<StepId, Outage[]> {
+/** By the step that opens an outage and the one that ends it: the constraints that are broken in between. */
+function findOpened(
+  order: Order,
+  constraints: readonly AvailabilityConstraint[],
+): ReadonlyMap<StepId, ReadonlyMap<StepId, readonly AvailabilityConstraint[]>> {
   const opened = new Map<StepId, Map<StepId, AvailabilityConstraint[]>>();
-  const spansOf = rememberSpans(order);
+  // Constraints that hold and break together are looked at once.
+  const known = new Map<string, readonly StepSpan[]>();
   for (const constraint of constraints) {
-    for (const { from, until } of spansOf(constraint)) {
-      addTo(
-        getOrMake(opened, from, () => new Map()),
-        until,
-        constraint,
-      );
+    if (isInOrder(order, constraint)) continue;
+    const spans = getOrMake(known, signatureOf(constraint), () => [
+      ...betweenSteps(order, constraint),
+      ...withinSteps(order, constraint),
+    ]);
+    for (const { from, until } of spans) {
+      const byEnd = getOrMake(opened, from, () => new Map<StepId, AvailabilityConstraint[]>());
+      addTo(byEnd, until, constraint);
     }
   }
-  return new Map(
-    [...opened].map(([from, byEnd]) => [
-      from,
-      // The constraints come in the order of the manifest, and an outage by its end is hashed and printed in this one.
-      [...byEnd]
-        .toSorted(([a], [b]) => placeIn(order, a) - placeIn(order, b))
-        .flatMap(([until, found]) => outagesUntil(until, found)),
-    ]),
-  );
+  return opened;
 }
 
 interface Order {
   readonly steps: readonly Step[];
-  readonly places: ReadonlyMap<StepId, number>;
+  readonly placeOf: (step: StepId) => number;
   /** Steps that must keep their place, each with those that stay before it. */
   readonly pinned: Map<StepId, Set<StepId>>;
 }
@@ -56,44 +57,26 @@ interface StepSpan {
   readonly until: StepId;
 }
 
-const placeIn = ({ places }: Order, id: StepId) => places.get(id) ?? 0;
-
-/** Looks for the spans of constraints that hold and break together once. */
-function rememberSpans(order: Order): (constraint: AvailabilityConstraint) => readonly StepSpan[] {
-  const known = new Map<string, readonly StepSpan[]>();
-  return (constraint) => {
-    const { enablingSteps: enabling, disruptingSteps: disrupting } = constraint;
-    if (isInOrder(order, constraint) && ![...disrupting].some((id) => enabling.has(id))) return [];
-    return getOrMake(known, signatureOf(constraint), () => [
-      ...betweenSteps(order, constraint),
-      ...withinSteps(order, constraint),
-    ]);
-  };
+/** If all enabling steps come first, and none of them disrupts, there is no outage. */
+function isInOrder(order: Order, { enablingSteps, disruptingSteps }: AvailabilityConstraint): boolean {
+  const first = firstOf(order, disruptingSteps);
+  return [...enablingSteps].every((id) => order.placeOf(id) <= first && !disruptingSteps.has(id));
 }
 
-/** If all enabling steps come first, there is no outage. */
-function isInOrder(
-  order: Order,
-  { enablingSteps: enabling, disruptingSteps: disrupting }: AvailabilityConstraint,
-): boolean {
-  let first = Number.POSITIVE_INFINITY;
-  for (const id of disrupting) first = Math.min(first, placeIn(order, id));
-  return [...enabling].every((id) => placeIn(order, id) <= first);
-}
+/** Returns the place of the first of some steps, which may be more than a call has room for. */
+const firstOf = ({ placeOf }: Order, steps: ReadonlySet<StepId>): number =>
+  [...steps].reduce((least, id) => Math.min(least, placeOf(id)), Number.POSITIVE_INFINITY);
 
-function betweenSteps(
-  order: Order,
-  { enablingSteps: enabling, disruptingSteps: disrupting, holds }: AvailabilityConstraint,
-): StepSpan[] {
-  const last = Math.max(...[...enabling].map((id) => placeIn(order, id)));
-  const first = Math.min(...[...disrupting].map((id) => placeIn(order, id)));
+function betweenSteps(order: Order, { enablingSteps, disruptingSteps, holds }: AvailabilityConstraint): StepSpan[] {
+  const last = [...enablingSteps].reduce((most, id) => Math.max(most, order.placeOf(id)), 0);
+  const first = firstOf(order, disruptingSteps);
   const spans: StepSpan[] = [];
   const pin = (id: StepId, before: StepId) => getOrMake(order.pinned, id, () => new Set()).add(before);
   let from: StepId | undefined;
   // If all enabling steps come first, no step lies between; otherwise they share one component with the disrupting steps.
   for (const { id } of first < last ? order.steps.slice(first, last + 1) : []) {
-    const place = placeIn(order, id);
-    const found = holds(lookAfter((step) => placeIn(order, step) <= place));
+    const place = order.placeOf(id);
+    const found = holds(lookAfter((step) => order.placeOf(step) <= place));
     if (!found) {
       from ??= id;
       continue;
@@ -101,21 +84,18 @@ function betweenSteps(
     if (from !== undefined) spans.push({ from, until: id });
     from = undefined;
     for (const other of found.steps) {
-      if (placeIn(order, other) < first) pin(order.steps[first]?.id ?? id, other);
-      if (placeIn(order, other) > last) pin(other, order.steps[last]?.id ?? id);
+      if (order.placeOf(other) < first) pin(order.steps[first]?.id ?? id, other);
+      if (order.placeOf(other) > last) pin(other, order.steps[last]?.id ?? id);
     }
   }
   return spans;
 }
 
 /** Steps that take something away before they put its successor there. */
-function withinSteps(
-  order: Order,
-  { enablingSteps: enabling, disruptingSteps: disrupting, holds }: AvailabilityConstraint,
-): StepSpan[] {
-  return [...disrupting].flatMap((running) => {
-    if (!enabling.has(running)) return [];
-    const before = lookAfter((step) => placeIn(order, step) < placeIn(order, running));
+function withinSteps(order: Order, { enablingSteps, disruptingSteps, holds }: AvailabilityConstraint): StepSpan[] {
+  return [...disruptingSteps].flatMap((running) => {
+    if (!enablingSteps.has(running)) return [];
+    const before = lookAfter((step) => order.placeOf(step) < order.placeOf(running));
     const during: ValueAt = (value) =>
       value.step === running && value.during !== undefined ? value.during : before(value);
     const isBroken = holds(before) && !holds(during);

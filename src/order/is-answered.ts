@@ -27,18 +27,20 @@ export const typesNeeded = (type: string): readonly string[] => (holdsText(type)
  */
 export function findAnswer(asking: Asking, name: string, types: readonly string[]): Evidence | undefined {
   const search = startSearch(asking);
-  const isFound = anyOf(search, types, (each, type) => isAnswered(each, name, type, longestChain));
+  const isFound = anyOf(search, types, (each, type) => isAnswered(each, name, type));
   return isFound ? search.evidence : undefined;
 }
 
 /** Returns what a delegation to this server rests on: the server's address, which must stand beside the delegation or in its zone where it is below. */
 export function findServer(asking: Asking, zone: Zone, cut: string, server: string): Evidence | undefined {
   const search = startSearch(asking);
-  return isServerFound(search, { zone, cut, links: longestChain }, server) ? search.evidence : undefined;
+  return isServerFound(search, zone, cut, server) ? search.evidence : undefined;
 }
 
 interface Search extends Asking {
   readonly evidence: Evidence;
+  /** The number of names that may be followed. */
+  readonly links: number;
   /** Questions that are still open further up: a circle has no answer. */
   readonly open: Set<string>;
   readonly effort: { remaining: number };
@@ -47,6 +49,7 @@ interface Search extends Asking {
 const startSearch = (asking: Asking): Search => ({
   ...asking,
   evidence: noEvidence(),
+  links: longestChain,
   open: new Set(),
   effort: { remaining: mostNames },
 });
@@ -64,17 +67,17 @@ function anyOf<T>(search: Search, items: readonly T[], holds: (search: Search, i
   return best !== undefined;
 }
 
-function isAnswered(search: Search, name: string, type: string, links: number): boolean {
+function isAnswered(search: Search, name: string, type: string): boolean {
   const question = `${name} ${type}`;
   search.effort.remaining -= 1;
   if (search.open.has(question) || search.effort.remaining < 0) return false;
   search.open.add(question);
-  const answered = isAnsweredFromAbove(search, name, type, links);
+  const answered = isAnsweredFromAbove(search, name, type);
   search.open.delete(question);
   return answered;
 }
 
-function isAnsweredFromAbove(search: Search, name: string, type: string, links: number): boolean {
+function isAnsweredFromAbove(search: Search, name: string, type: string): boolean {
   const { zones } = search;
   const enclosing = namesAbove(name)
     .filter((each) => zones.has(each))
@@ -86,12 +89,13 @@ function isAnsweredFromAbove(search: Search, name: string, type: string, links: 
     const zone = zones.get(apex);
     if (!zone) return false;
     const isBogus = parent !== undefined && isBroken(search, parent, zone, apex);
-    const cut = delegation(search, { zone, apex }, name, type);
+    const place = { ...search, zone, apex };
+    const cut = delegation(place, name, type);
     if (cut === undefined) {
-      if (!isBogus && isAnsweredIn({ ...search, zone, apex, links }, name, type)) return true;
+      if (!isBogus && isAnsweredIn(place, name, type)) return true;
       index += 1;
     } else {
-      if (isBogus || !isDelegated(search, { zone, cut, links })) return false;
+      if (isBogus || !isDelegated(search, zone, cut)) return false;
       if (!zones.has(cut) || (type === "NS" && cut === name) || !isToSameServers(search, zone, apex, cut)) return true;
       index = enclosing.indexOf(cut);
     }
@@ -117,46 +121,34 @@ function isBroken(search: Search, parent: Zone, { signed }: Zone, apex: string):
 }
 
 /** The highest name below the apex, down to `name`, that is handed to other servers. */
-function delegation(
-  search: Search,
-  { zone: { names }, apex }: Pick<ZoneSearch, "zone" | "apex">,
-  name: string,
-  type: string,
-): string | undefined {
-  const candidates = namesAbove(name).slice(0, -namesAbove(apex).length);
+function delegation(place: ZoneSearch, name: string, type: string): string | undefined {
+  const { names } = place.zone;
+  const candidates = namesAbove(name).slice(0, -namesAbove(place.apex).length);
   return candidates
     .toReversed()
-    .find((each) => isThere(search, names.get(each)?.get("NS")) && !(type === "DS" && each === name));
+    .find((each) => isThere(place, names.get(each)?.get("NS")) && !(type === "DS" && each === name));
 }
 
-interface ZoneCut {
-  readonly zone: Zone;
-  /** The name that the zone hands to other servers. */
-  readonly cut: string;
-  /** The number of names that may be followed. */
-  readonly links: number;
-}
-
-/** Whether any server of a delegation has an address. */
-function isDelegated(search: Search, delegated: ZoneCut): boolean {
-  const { zone, cut } = delegated;
+/** Whether any server of a delegation has an address: `cut` is the name that the zone hands to other servers. */
+function isDelegated(search: Search, zone: Zone, cut: string): boolean {
   if (!search.hosts) return true;
   search.evidence.through.add(`${cut} NS`);
   const servers = see(search, zone.names.get(cut)?.get("NS"));
-  return anyOf(search, servers, (each, server) => server === null || isServerFound(each, delegated, server));
+  return anyOf(search, servers, (each, server) => server === null || isServerFound(each, zone, cut, server));
 }
 
 /** A server below what it serves needs glue beside the delegation, or a record in the zone that is delegated. */
-function isServerFound(search: Search, { zone, cut, links }: ZoneCut, server: string): boolean {
-  if (links === 0) return false;
+function isServerFound(search: Search, zone: Zone, cut: string, server: string): boolean {
+  const links = search.links - 1;
+  if (links < 0) return false;
   const child = search.zones.get(cut);
   const isBelow = server === cut || server.endsWith(`.${cut}`);
   return anyOf(search, addressTypes, (each, type) => {
     each.evidence.through.add(`${server} ${type}`);
-    if (!isBelow) return isAnswered(each, server, type, links - 1);
+    if (!isBelow) return isAnswered({ ...each, links }, server, type);
     const glue = zone.names.get(server)?.get(type);
     if (isThere(each, glue)) return endAt(each, glue);
-    return child !== undefined && isAnsweredIn({ ...each, zone: child, apex: cut, links: links - 1 }, server, type);
+    return child !== undefined && isAnsweredIn({ ...each, zone: child, apex: cut, links }, server, type);
   });
 }
 
@@ -169,7 +161,6 @@ function isToSameServers(search: Search, { names }: Zone, apex: string, cut: str
 interface ZoneSearch extends Search {
   readonly zone: Zone;
   readonly apex: string;
-  readonly links: number;
 }
 
 function isAnsweredIn(place: ZoneSearch, name: string, type: string): boolean {
@@ -232,7 +223,7 @@ function follow(place: ZoneSearch, host: string | null, type: string): boolean {
   if (host === null) return true;
   if (place.links === 0) return false;
   place.evidence.through.add(`${host} ${type}`);
-  return isAnswered(place, host, type, place.links - 1);
+  return isAnswered({ ...place, links: place.links - 1 }, host, type);
 }
 
 /** Whether any record stands at the name. What stays decides alone; only without it does what comes and goes matter. */

@@ -2,17 +2,17 @@ import { kindNamed, kinds } from "../kinds/index.ts";
 import { locate, uniqueNamesAt } from "../kinds/derived/collection.ts";
 import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import type { HttpCall, Param } from "../model/http-call.ts";
+import type { BodyValue, HttpCall, Param } from "../model/http-call.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { findConstraints } from "./name-constraints.ts";
+import { holderConstraints, nameConstraints } from "./name-constraints.ts";
 import { type Ordered, withoutOutages } from "./avoid-outages.ts";
 import { delegationConstraints, targetConstraints } from "./target-constraints.ts";
-import { mayChangeAnswers, readDelegations, readZones, type Zone, type Zones } from "./zones.ts";
+import { readDelegations, readZones, type Zones } from "./zones.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
 import { openFields, partsOf } from "../model/body.ts";
 import { jsonText, type Json } from "../model/json.ts";
-import type { Fields } from "../model/resource.ts";
+import type { Desired, Fields } from "../model/resource.ts";
 import { lookAtEnd, lookBefore, type ValueAt } from "./availability.ts";
 import { findAnswer, typesNeeded } from "./is-answered.ts";
 
@@ -44,14 +44,13 @@ export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
     const calls = countedUp.has(step.id) ? step.calls.map(withoutEtag) : step.calls;
     return before || calls !== step.calls ? { ...step, after: [...(before ?? [])].sort(), calls } : step;
   });
-  let known: Zones | undefined;
-  const readAll = () => (known ??= readZones(input, linked));
-  const zones = mayChangeAnswers(input, linked) ? readAll() : new Map<string, Zone>();
-  const ordered = linked.toSorted(byRank).map((step) => withCallsInOrder(input, readAll, step));
-  return withoutOutages(ordered, findConstraints(zones, linked), [
-    ...targetConstraints(zones),
-    ...delegationConstraints(zones, readDelegations(input, linked, zones)),
-  ]);
+  const zones = readZones(input, linked);
+  const ordered = linked.toSorted(byRank).map((step) => withCallsInOrder(input, zones, step));
+  return withoutOutages(
+    ordered,
+    [...nameConstraints(zones), ...holderConstraints(linked)],
+    [...targetConstraints(zones), ...delegationConstraints(zones, readDelegations(input, linked, zones))],
+  );
 }
 
 /**
@@ -60,18 +59,11 @@ export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
  */
 const withoutEtag = (call: HttpCall): HttpCall => (call.operation === "delete" ? { ...call, etag: undefined } : call);
 
-interface StepIndex {
-  readonly writers: ReadonlyMap<Address, StepId>;
-  readonly enabling: ReadonlyMap<Address, StepId>;
-  readonly removers: ReadonlyMap<Address, StepId>;
-  readonly freed: ReadonlyMap<string, readonly { readonly shared: boolean; readonly id: StepId }[]>;
-  /** Resources that let go of their parents in a step of their own. */
-  readonly detached: ReadonlySet<Address>;
-}
+type StepIndex = ReturnType<typeof indexSteps>;
 
 const byAddress = (some: readonly Step[]) => new Map(some.map(({ address, id }) => [address, id]));
 
-function indexSteps(steps: readonly Step[]): StepIndex {
+function indexSteps(steps: readonly Step[]) {
   const removing = steps.filter(({ action }) => action === "delete");
   const freed = new Map<string, { shared: boolean; id: StepId }[]>();
   for (const { id, address } of removing) {
@@ -85,6 +77,7 @@ function indexSteps(steps: readonly Step[]): StepIndex {
     enabling: byAddress(steps.filter(({ action }) => action === "create")),
     removers: byAddress(removing),
     freed,
+    /** Resources that let go of their parents in a step of their own. */
     detached: new Set(steps.flatMap(({ address, detaches }) => (detaches ? [address] : []))),
   };
 }
@@ -92,40 +85,36 @@ function indexSteps(steps: readonly Step[]): StepIndex {
 /** Returns the steps that must come first: for parents that this plan creates, and for resources whose id or fields a call refers to. */
 function needs({ desired }: PlanInput, { enabling, writers }: StepIndex, step: Step): StepId[] {
   if (step.action === "delete") return [];
-  const resource = desired.resources.get(step.address);
-  const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, {}, resource.fields).flat() : [];
-  const wanted = resource
-    ? (kindNamed(resource.kind).relations?.follows?.(resource.key) ?? []).map(addressOfParent)
-    : [];
+  const { kind, key } = locate(step.address);
+  const followed = (kind.relations?.follows?.(key) ?? []).map(addressOfParent);
   const read = step.calls.flatMap(fieldReferences);
   return [
-    ...[...parents, ...wanted].flatMap((address) => enabling.get(address) ?? []),
+    ...[...wantedParents(desired, step.address), ...followed].flatMap((address) => enabling.get(address) ?? []),
     // An object that comes along with another is looked up by the update of its fields.
     ...step.calls.flatMap(idReferences).flatMap((address) => enabling.get(address) ?? writers.get(address) ?? []),
     ...read.flatMap((address) => writers.get(address) ?? []),
   ];
 }
 
+const wantedParents = ({ resources }: Desired, address: Address): Address[] => {
+  const resource = resources.get(address);
+  return resource ? parentsOf(kindNamed(resource.kind), resource.key, {}, resource.fields).flat() : [];
+};
+
 /** Resources whose id a call holds. */
-export function idReferences(call: HttpCall): Address[] {
-  const found: Address[] = [];
-  for (const params of [call.params, call.query, call.inBody ?? {}])
-    for (const name in params) {
-      const param: Param | undefined = params[name];
-      if (typeof param === "object") found.push(param.idOf);
-    }
-  if (call.operation !== "delete") for (const value of call.values) if ("idOf" in value) found.push(value.idOf);
-  return found;
-}
+export const idReferences = (call: HttpCall): Address[] =>
+  [call.params, call.query, call.inBody ?? {}]
+    .flatMap((params): (Param | BodyValue)[] => Object.values(params))
+    .concat(valuesOf(call))
+    .flatMap((each) => (typeof each === "object" && "idOf" in each ? each.idOf : []));
 
 /** Resources whose read-only fields a call holds. */
-export function fieldReferences(call: HttpCall): Address[] {
-  const found: Address[] = [];
-  for (const value of call.operation === "delete" ? [] : call.values)
-    if ("parts" in value)
-      for (const part of value.parts) if (typeof part === "object" && "ref" in part) found.push(part.ref);
-  return found;
-}
+export const fieldReferences = (call: HttpCall): Address[] =>
+  valuesOf(call)
+    .flatMap((value) => ("parts" in value ? value.parts : []))
+    .flatMap((part) => (typeof part === "object" && "ref" in part ? part.ref : []));
+
+const valuesOf = (call: HttpCall): readonly BodyValue[] => (call.operation === "delete" ? [] : call.values);
 
 /** Deletions that free what this step will hold. */
 function freedSlots({ freed }: StepIndex, step: Step): StepId[] {
@@ -141,12 +130,11 @@ function succeededParents(
   { enabling, removers }: StepIndex,
 ): [removed: StepId, created: StepId][] {
   if (enabling.size === 0 || removers.size === 0) return [];
-  const isFinal = (parent: Address) => removers.has(parent) && !enabling.has(parent);
   return [...live.resources.values()].flatMap(({ address, kind, key, remotes }) => {
     if (removers.has(address)) return [];
     return parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}).flatMap((alternatives) => {
       const created = alternatives.flatMap((parent) => (removers.has(parent) ? [] : (enabling.get(parent) ?? [])));
-      const removed = alternatives.filter(isFinal).flatMap((parent) => removers.get(parent) ?? []);
+      const removed = alternatives.flatMap((parent) => (enabling.has(parent) ? [] : (removers.get(parent) ?? [])));
       return removed.flatMap((id) => created.map((other): [StepId, StepId] => [id, other]));
     });
   });
@@ -158,8 +146,8 @@ function abandonedParents({ live, desired }: PlanInput, { removers, detached }: 
   const letsGoBefore = detached.has(step.address) && step.detaches !== true;
   if (!resource || step.action === "create" || letsGoBefore) return [];
   // A child stays with a parent that is created again.
-  const wanted = step.action === "update" && step.detaches !== true ? desired.resources.get(step.address) : undefined;
-  const kept = new Set(wanted ? parentsOf(kindNamed(wanted.kind), wanted.key, {}, wanted.fields).flat() : []);
+  const isKept = step.action === "update" && step.detaches !== true;
+  const kept = new Set(isKept ? wantedParents(desired, step.address) : []);
   return parentsOf(kindNamed(resource.kind), resource.key, resource.remotes[0]?.fields ?? {})
     .flat()
     .flatMap((address) => {
@@ -182,7 +170,7 @@ function byRank(a: Step, b: Step): number {
  * Puts the calls of a set whose records name hosts in an order in which some host has an address all the while: first those that take away
  * no record of use, in the order that they have.
  */
-function withCallsInOrder({ live, desired }: PlanInput, readZones: () => Zones, step: Step): Step {
+function withCallsInOrder({ live, desired }: PlanInput, zones: Zones, step: Step): Step {
   const resource = desired.resources.get(step.address);
   if (step.action !== "update" || step.calls.length < 2 || !resource) return step;
   const { availability: { answers } = {}, members } = kindNamed(resource.kind);
@@ -197,27 +185,22 @@ function withCallsInOrder({ live, desired }: PlanInput, readZones: () => Zones, 
   const isOfUse = (fields: Fields | undefined, look: ValueAt) => {
     if (!fields || !answers.counts(fields)) return false;
     const hosts = answers.targets(resource.key, fields);
-    return hosts.every((host) => findAnswer({ zones: readZones(), look, hosts: true }, host, types) !== undefined);
+    return hosts.every((host) => findAnswer({ zones, look, hosts: true }, host, types) !== undefined);
   };
   const namesHost = (fields: Fields) => answers.targets(resource.key, fields).length > 0;
   if (![...remotes.values(), ...wanted].some(namesHost)) return step;
   const byIdentity = new Map(wanted.map((fields) => [jsonText(fields[members.identity]), fields]));
-  const comesAgain = (identity: Json | undefined) =>
-    step.calls.some(
-      (call) =>
-        call.operation === "create" &&
-        call.values.some((each) => each.field === members.identity && "value" in each && each.value === identity),
-    );
+  const identityIn = (call: HttpCall): Json | undefined => {
+    const sent = valuesOf(call).find(({ field }) => field === members.identity);
+    return sent && "value" in sent ? sent.value : undefined;
+  };
+  const created = step.calls.flatMap((call) => (call.operation === "create" ? (identityIn(call) ?? []) : []));
   const isLoss = (call: HttpCall) => {
     const id = call.params["id"];
     const old = typeof id === "string" ? remotes.get(id) : undefined;
-    const sent = call.operation === "create" || call.operation === "update" ? call.values : [];
-    const [identity] = sent.flatMap((each) =>
-      each.field === members.identity && "value" in each ? [jsonText(each.value)] : [],
-    );
-    const made = identity === undefined ? undefined : byIdentity.get(identity);
     // A deletion whose identity comes again goes first: a server refuses a second object of one identity.
-    if (call.operation === "delete" && comesAgain(old?.[members.identity])) return false;
+    if (call.operation === "delete" && created.includes(old?.[members.identity] ?? null)) return false;
+    const made = byIdentity.get(jsonText(identityIn(call) ?? null));
     return isOfUse(old, lookBefore) && !isOfUse(made && { ...members.always, ...made }, lookAtEnd);
   };
   const losses = new Set(step.calls.filter(isLoss));

@@ -1,7 +1,6 @@
 import { aliasTypes } from "../kinds/dns/record-types.ts";
 import type { StepId } from "../model/plan.ts";
 import {
-  addEvidence,
   lookAtEnd,
   lookBefore,
   noEvidence,
@@ -40,29 +39,28 @@ export function targetConstraints(zones: Zones): AvailabilityConstraint[] {
  */
 export function delegationConstraints(zones: Zones, delegations: readonly Delegation[]): AvailabilityConstraint[] {
   const behind = rememberSteps(zones);
-  return delegations.flatMap(({ name, servers }) => {
+  return delegations.flatMap(({ name, servers: set, step }) => {
     const zone = zones.get(name) ?? { names: new Map<string, Map<string, RecordSet>>(), signed: undefined };
-    if (servers.step === undefined) return [];
-    const owner = { zones, zone, apex: name, name, type: "NS", set: servers, step: servers.step };
+    const owner = { zones, zone, apex: name, name, type: "NS", set, step };
     return [...hostConstraints(owner, behind), ...zoneConstraints(owner)];
   });
 }
 
 /** A delegation that changes its servers wants the records of a zone that is made, or that goes, at its new or its old servers. */
-function zoneConstraints({ zone, name, type, set, step }: TargetOwner): AvailabilityConstraint[] {
+function zoneConstraints(owner: TargetOwner): AvailabilityConstraint[] {
+  const { zone, set, step } = owner;
   if (set.before.length === 0 || set.after.length === 0) return [];
   const sets = [...zone.names.values()].flatMap((each) => [...each.values()]);
   const stepped = sets.filter((each) => each.step !== undefined);
   const steps = new Set(stepped.flatMap((each) => each.step ?? []));
   const own = new Set([step]);
-  const shared = { name, types: [type], through: new Set<string>() };
   const wants = (servers: readonly (string | null)[]) => (look: ValueAt) =>
     look(set) === servers && stepped.some((each) => look(each).length === 0) ? undefined : noEvidence();
   const isNew = sets.every(({ before }) => before.length === 0);
   const isLeft = stepped.every(({ after }) => after.length === 0);
   if (steps.size === 0) return [];
-  if (isNew) return [{ ...shared, holds: wants(set.after), enablingSteps: steps, disruptingSteps: own }];
-  return isLeft ? [{ ...shared, holds: wants(set.before), enablingSteps: own, disruptingSteps: steps }] : [];
+  if (isNew) return [wish(owner, wants(set.after), steps, own)];
+  return isLeft ? [wish(owner, wants(set.before), own, steps)] : [];
 }
 
 /** A set of records that a step changes, and the place where it stands. */
@@ -76,35 +74,35 @@ interface TargetOwner {
   readonly step: StepId;
 }
 
+/** A wish that some steps run before others. */
+const wish = (
+  { name, type }: TargetOwner,
+  holds: AvailabilityConstraint["holds"],
+  enablingSteps: ReadonlySet<StepId>,
+  disruptingSteps: ReadonlySet<StepId>,
+  through: ReadonlySet<string> = new Set(),
+): AvailabilityConstraint => ({ name, types: [type], holds, enablingSteps, disruptingSteps, through });
+
 type StepsBehind = (owner: TargetOwner, host: string, look: ValueAt) => ReadonlySet<StepId>;
 
 function hostConstraints(owner: TargetOwner, behind: StepsBehind): AvailabilityConstraint[] {
-  const { zones, name, type, set, step } = owner;
-  const [before, after] = [new Set(set.before), new Set(set.after)];
-  const link = (
-    named: string,
-    host: string,
-    enabling: ReadonlySet<StepId>,
-    disrupting: ReadonlySet<StepId>,
-  ): AvailabilityConstraint[] => {
-    if (enabling.size === 0 || disrupting.size === 0) return [];
-    const holds = (look: ValueAt) => (look(set).includes(named) ? reach(owner, host, look) : noEvidence());
-    const through = new Set(typesAskedFor(zones, type, host).map((each) => `${host} ${each}`));
-    return [{ name, types: [type], holds, enablingSteps: enabling, disruptingSteps: disrupting, through }];
-  };
-  const own = new Set([step]);
-  return [
-    ...[...after].flatMap((named) =>
-      named === null || before.has(named)
-        ? []
-        : hostsAt(owner, named).flatMap((host) => link(named, host, behind(owner, host, lookAtEnd), own)),
-    ),
-    ...[...before].flatMap((named) =>
-      named === null || after.has(named)
-        ? []
-        : hostsAt(owner, named).flatMap((host) => link(named, host, own, behind(owner, host, lookBefore))),
-    ),
-  ];
+  const { zones, type, set } = owner;
+  const own = new Set([owner.step]);
+  return [lookAtEnd, lookBefore].flatMap((look) => {
+    const stays = new Set(look === lookAtEnd ? set.before : set.after);
+    return [...new Set(look(set))].flatMap((named) => {
+      if (named === null || stays.has(named)) return [];
+      return hostsAt(owner, named).flatMap((host) => {
+        const others = behind(owner, host, look);
+        if (others.size === 0) return [];
+        const holds = (at: ValueAt) => (at(set).includes(named) ? reach(owner, host, at) : noEvidence());
+        const through = new Set(typesAskedFor(zones, type, host).map((each) => `${host} ${each}`));
+        return [
+          look === lookAtEnd ? wish(owner, holds, others, own, through) : wish(owner, holds, own, others, through),
+        ];
+      });
+    });
+  });
 }
 
 /** The hosts that a record leads to: the host that it names, or for a DNAME, every name below that host. */
@@ -122,37 +120,29 @@ function reach(owner: TargetOwner, host: string, look: ValueAt): Evidence | unde
 function rememberSteps(zones: Zones): StepsBehind {
   const known = new Map<ValueAt, Map<string, ReadonlySet<StepId>>>();
   return (owner, host, look) => {
-    if (isBelowCut(owner, host)) return stepsIn(serverAnswers(owner, host, look));
-    const place = `${isAlias(owner.type) || owner.type === "NAPTR" ? "any" : typesNeeded(owner.type).join()} ${host}`;
+    if (isBelowCut(owner, host)) return stepsOfGlue(owner, host, look);
+    const types = typesAskedFor(zones, owner.type, host);
     const remembered = getOrMake(known, look, () => new Map());
-    return getOrMake(remembered, place, () => stepsIn(hostAnswers(zones, owner.type, host, look)));
+    return getOrMake(remembered, `${types.join()} ${host}`, () => stepsOfHost(zones, types, host, look));
   };
 }
 
-function hostAnswers(zones: Zones, type: string, host: string, look: ValueAt): (Evidence | undefined)[] {
-  return typesAskedFor(zones, type, host).map(
-    (each) =>
-      findAnswer({ zones, look, hosts: true }, host, [each]) ?? findAnswer({ zones, look, hosts: false }, host, [each]),
-  );
+function stepsOfHost(zones: Zones, types: readonly string[], host: string, look: ValueAt): ReadonlySet<StepId> {
+  const steps = types.flatMap((each) => {
+    const ask = (hosts: boolean) => findAnswer({ zones, look, hosts }, host, [each]);
+    const found = ask(true) ?? ask(false);
+    return found ? [...found.steps, ...found.rewriting] : [];
+  });
+  return new Set(steps);
 }
 
 /** The glue beside a delegation, of either family, and the same records in the zone that is delegated. */
-function serverAnswers({ zones, zone, name }: TargetOwner, server: string, look: ValueAt): Evidence[] {
-  return [zone, zones.get(name)].flatMap((each) =>
-    addressTypes.flatMap((type) => {
-      const set = each?.names.get(server)?.get(type);
-      if (!set || look(set).length === 0) return [];
-      return [{ ...noEvidence(), steps: asSet(set.step), rewriting: asSet(set.rewrittenBy) }];
-    }),
+function stepsOfGlue({ zones, zone, name }: TargetOwner, server: string, look: ValueAt): ReadonlySet<StepId> {
+  const sets = [zone, zones.get(name)].flatMap((each) =>
+    addressTypes.flatMap((type) => each?.names.get(server)?.get(type) ?? []),
   );
-}
-
-const asSet = (step: StepId | undefined) => new Set(step === undefined ? [] : [step]);
-
-function stepsIn(answers: readonly (Evidence | undefined)[]): ReadonlySet<StepId> {
-  const all = noEvidence();
-  for (const each of answers) if (each) addEvidence(all, each);
-  return new Set([...all.steps, ...all.rewriting]);
+  const given = sets.filter((set) => look(set).length > 0);
+  return new Set(given.flatMap(({ step, rewrittenBy }) => [step ?? [], rewrittenBy ?? []].flat()));
 }
 
 const isAlias = (type: string) => aliasTypes.includes(type);
@@ -180,7 +170,8 @@ function typesAt(zones: Zones, host: string): ReadonlySet<string> {
 }
 
 /** A DS record comes after the delegation and the signatures of its zone, and goes before them. */
-function signerConstraints({ zones, zone, name, type, set, step }: TargetOwner): AvailabilityConstraint[] {
+function signerConstraints(owner: TargetOwner): AvailabilityConstraint[] {
+  const { zones, zone, name, set, step } = owner;
   const servers = zone.names.get(name)?.get("NS");
   const signed = zones.get(name)?.signed;
   const holds = (look: ValueAt) => {
@@ -192,10 +183,5 @@ function signerConstraints({ zones, zone, name, type, set, step }: TargetOwner):
   const all = [servers, signed].flatMap((value) => value?.step ?? []);
   if (before === after || all.length === 0 || !holds(before ? lookBefore : lookAtEnd)) return [];
   const [own, others] = [new Set([step]), new Set(all)];
-  const shared = { name, types: [type], holds, through: new Set<string>() };
-  return [
-    before
-      ? { ...shared, enablingSteps: own, disruptingSteps: others }
-      : { ...shared, enablingSteps: others, disruptingSteps: own },
-  ];
+  return [before ? wish(owner, holds, own, others) : wish(owner, holds, others, own)];
 }

@@ -95,7 +95,7 @@ describe("a domain whose servers change wants the records of its zone at those s
   const wishes = (www: RecordSet) => {
     const names = new Map([["www.example.com", new Map([["A", www]])]]);
     const moved: Zones = new Map([["example.com", { names, signed: undefined }]]);
-    return delegationConstraints(moved, [{ name: "example.com", servers }]);
+    return delegationConstraints(moved, [{ name: "example.com", servers, step: "move" }]);
   };
   const isMet = (look: ValueAt, [wish]: ReturnType<typeof wishes>) => wish?.holds(look) !== undefined;
   const movedAlone = lookAfter((step) => step === "move");
