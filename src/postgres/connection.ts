@@ -80,29 +80,26 @@ const limits: PoolConfig = {
  */
 export async function connect(config: PoolConfig, addressIn = "HOSTFORM_DATABASE_URL"): Promise<Database> {
   const { Client, Pool } = await import("pg");
-  const name = nameOf(() => new Client(config), addressIn);
+  const { user, host, port, database } = readAddress(() => new Client(config), addressIn);
+  const name = `${user}@${host}:${port}/${database}`;
   const pool = new Pool({ ...limits, ...config });
-  const failed = (error: unknown) => (error instanceof DatabaseError ? error : new DatabaseError(name, error));
+  const fail = (error: unknown): never => {
+    throw new DatabaseError(name, error);
+  };
   // Without a listener of each client, one that is lost while it is used ends the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", () => undefined);
   const on = (client: { query: (text: string, values?: unknown[]) => Promise<unknown> }): Connection => ({
     query: async <Row>(text: string, values?: readonly unknown[]) => {
-      try {
-        const result = (await client.query(text, values && [...values])) as { rows?: Row[] };
-        return result.rows ?? [];
-      } catch (error) {
-        throw failed(error);
-      }
+      const result = (await client.query(text, values && [...values]).catch(fail)) as { rows?: Row[] };
+      return result.rows ?? [];
     },
   });
   return {
     name,
     query: on(pool).query,
     transaction: async (work) => {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw failed(error);
-      });
+      const client = await pool.connect().catch(fail);
       const connection = on(client);
       try {
         await connection.query("BEGIN");
@@ -124,13 +121,9 @@ export async function connect(config: PoolConfig, addressIn = "HOSTFORM_DATABASE
   };
 }
 
-function nameOf(
-  make: () => { user?: string; host: string; port: number; database?: string },
-  addressIn: string,
-): string {
+function readAddress<T>(read: () => T, addressIn: string): T {
   try {
-    const { user, host, port, database } = make();
-    return `${user}@${host}:${port}/${database}`;
+    return read();
   } catch {
     throw badAddress(addressIn);
   }

@@ -8,11 +8,7 @@ const isElsewhere = `EXISTS (SELECT 1 FROM hostform.account
     AND NOT EXISTS (SELECT 1 FROM unnest($3::text[]) AS origin WHERE starts_with(rtrim(api->>'base_url', '/') || '/', origin || '/')))`;
 
 /** Makes the jobs active that are next, as pg-boss does, which knows nothing of APIs. `except`: the origins of APIs that get no more of them. */
-export const fetchJobs = <Row>(
-  { query }: Connection,
-  most: number,
-  except: readonly string[],
-): Promise<readonly Row[]> =>
+export const fetchJobs = <Row>({ query }: Connection, most: number, except: readonly string[]) =>
   query<Row>(
     `WITH next AS (
        SELECT id FROM ${queueSchema}.job WHERE name = $1 AND state < 'active' AND start_after < now()

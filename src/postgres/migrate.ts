@@ -10,29 +10,22 @@ const migrationLock = 7_081_426_001;
 const oldestServer = 130_000;
 
 /**
- * Brings the tables to the version of this program, each version in a transaction of its own; several processes may do so at once, and one
- * that was killed is completed by the next. Returns the version before; 0: there were no tables. Throws an InputError where they are newer.
+ * Brings the tables to the version of this program in one transaction; several processes may do so at once, and one that was killed is
+ * completed by the next. Returns the version before; 0: there were no tables. Throws an InputError where they are newer.
  */
-export async function migrate(database: Database): Promise<number> {
-  let before: number | undefined;
-  for (let isDone = false; !isDone;) {
-    isDone = await database.transaction(async (connection) => {
-      await connection.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
-      const version = (await readVersion(connection)) ?? 0;
-      before ??= version;
-      if (version > versions.length) throw newer(database, version);
-      const next = versions[version];
-      if (next === undefined) return true;
-      await requireServer(connection);
-      await connection.query(next);
-      // On another connection, by its own transaction: where this one is rolled back, the next attempt finds it.
-      await installQueue(database);
-      await connection.query("UPDATE hostform.meta SET version = $1", [version + 1]);
-      return version + 1 === versions.length;
-    });
-  }
-  return before ?? 0;
-}
+export const migrate = (database: Database): Promise<number> =>
+  database.transaction(async (connection) => {
+    await connection.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
+    const before = (await readVersion(connection)) ?? 0;
+    if (before > versions.length) throw newer(database, before);
+    if (before === versions.length) return before;
+    await requireServer(connection);
+    for (const statements of versions.slice(before)) await connection.query(statements);
+    // On another connection, by its own transaction: where this one is rolled back, the next attempt finds it.
+    await installQueue(database);
+    await connection.query("UPDATE hostform.meta SET version = $1", [versions.length]);
+    return before;
+  });
 
 /** Throws an InputError unless the tables are those of this program. */
 export async function checkVersion(database: Database): Promise<void> {

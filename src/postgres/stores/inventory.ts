@@ -36,7 +36,7 @@ export function inventoryStore(database: Database, target: string): InventorySto
     database.query<Row>(
       `SELECT * FROM hostform.inventory WHERE target = $1 AND ($2::bigint IS NULL OR version < $2)
        ORDER BY version DESC LIMIT ${atOnce}`,
-      [target, before ?? null],
+      [target, before],
     );
   return {
     where,
@@ -61,7 +61,10 @@ export function inventoryStore(database: Database, target: string): InventorySto
           const notices = [warning("inventory_rewritten", summary, hint)];
           return { version, ...content, isUndecided: true, mustStay: true, notices };
         },
-        ({ message }) => ({ version: "", inventory: undefined, mustStay: true, notices: [unread(where, message)] }),
+        ({ message: reason }) => {
+          const content = readContent({ is: "unreadable", reason }, target, { where, keepsHistory: true });
+          return { version: "", ...content, mustStay: true };
+        },
       ),
     store: async (next, { subject, by, planHash, manifestVersion, dirty = false }, over, succession) => {
       const text = textToStore(next, target);
@@ -87,17 +90,13 @@ export function inventoryStore(database: Database, target: string): InventorySto
         const events: InventoryEvent[] = [];
         const owns = (row: Row) => inventoryIn(contentOf(row), target)?.addresses.has(address) === true;
         let after: Row | undefined;
-        const compare = (isBefore: boolean) => {
-          if (after && owns(after) !== isBefore) events.push(eventOf(after, isBefore ? "left" : "entered"));
-        };
-        for (let rows = await earlier(undefined); rows.length > 0; rows = await earlier(after?.version)) {
+        for (let rows = await earlier(undefined); rows.length > 0; rows = await earlier(after?.version))
           for (const row of rows) {
-            compare(owns(row));
+            const isBefore = owns(row);
+            if (after && owns(after) !== isBefore) events.push(eventOf(after, isBefore ? "left" : "entered"));
             after = row;
           }
-        }
-        compare(false);
-        return events;
+        return after && owns(after) ? [...events, eventOf(after, "entered")] : events;
       }),
     appliesToWhole: async () =>
       orUnknown(async () => {
@@ -133,7 +132,7 @@ const readKnown = ({ query }: Database, name: string | undefined) =>
        WHERE $1::text IS NULL OR (starts_with(target, $1 || '-') AND length(target) = length($1) + 13)
        ORDER BY target, version DESC
      ) AS last GROUP BY api, CASE WHEN api IS NULL THEN target END`,
-    [name ?? null],
+    [name],
   );
 
 /** A history that cannot be read now is taken as none: then what needs it is not consent. */
@@ -149,10 +148,3 @@ const eventOf = (row: Row, change: InventoryEvent["change"]): InventoryEvent => 
   ...(row.manifest_version !== null && { headCommit: row.manifest_version }),
   ...(row.dirty && { dirty: true }),
 });
-
-const unread = (where: string, reason: string) =>
-  warning(
-    "inventory_unreadable",
-    `The inventory (${where}) cannot be read: ${reason}`,
-    "undeclared resources are not deleted until it is readable again",
-  );
