@@ -1,18 +1,13 @@
-import { afterEach, beforeAll, expect } from "vitest";
-import { accountForFile } from "../support/account.ts";
+import { expect } from "vitest";
+import { accountAsNew } from "../support/account.ts";
 import { commandsOf } from "../support/account-commands.ts";
 
 /** The variables of each command. */
 export const secrets = { PW: "some-password-1", OTHER: "some-password-2" };
 
-/** An account that all tests of a file share, and that each leaves as it was; with commands that are run against it. */
+/** An account that all tests of a file share, and that each finds as it was opened; with commands that are run against it. */
 export function accountPutBack() {
-  const account = accountForFile();
-  let putBack: () => void;
-  beforeAll(() => {
-    putBack = account.mirror.keep();
-  });
-  afterEach(() => putBack());
+  const account = accountAsNew();
 
   async function list(path: string): Promise<Record<string, unknown>[]> {
     const { body, status } = await account.byHand("GET", `/v2026${path}${path.includes("?") ? "&" : "?"}per_page=100`);

@@ -55,7 +55,7 @@ test.runIf(size.whole)("says that it is behind before it says what is missing, i
   const remote = shop.makeRemote();
   const clone = shop.clone(remote);
   const env = { ...shop.env, PW_info: "correct horse battery", PW_main: "correct horse battery" };
-  await account.byHand("POST", "/v2026/domains", { name: "behind.example" });
+  await account.create("/domains", { name: "behind.example" });
   const go = (at: string, command: string, given: Record<string, string>, ...flags: string[]) =>
     runInProcess(account, [command, "-f", join(at, "manifest.yaml"), ...flags], given);
   const push = (text: string) => {

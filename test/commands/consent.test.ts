@@ -17,8 +17,7 @@ const run = (command: string, manifest: string, ...flags: string[]) => {
   const all = command === "apply" ? ["--auto-approve", "--settle", "0", ...flags] : flags;
   return runInProcess(account, [command, "-f", file, ...all], secrets);
 };
-const writes = async () =>
-  (await account.operations()).filter(({ method }) => method !== "GET").map(({ method }) => method);
+const writes = async () => (await account.writes()).map(({ method }) => method);
 const remove = (...names: string[]) =>
   `removed: [${names.map((name) => `{ address: "mailbox/${name}@example.com", action: delete }`).join(", ")}]`;
 

@@ -460,7 +460,7 @@ test("a field that no manifest has ever declared does not count as drift of what
   await applied();
   const [{ id, service_id } = {}] = await listed<Record<string, string>>(account, "/v2026/databases");
   await must(204, account.byHand("DELETE", `/v2026/databases/${id}`));
-  await must(201, account.byHand("POST", "/v2026/databases", { service_id, name: "shop", engine: "postgresql" }));
+  await account.create("/databases", { service_id, name: "shop", engine: "postgresql" });
   const [item] = eventsOf(await drift("--json")).filter(({ type }) => type === "drifted");
   expect((item?.["changes"] as { path: string }[] | undefined)?.map(({ path }) => path)).toEqual(["engine"]);
   expect((await drift("--accept", "database/example.com/shop")).status).toBe(0);

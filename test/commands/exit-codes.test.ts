@@ -66,10 +66,7 @@ describe.concurrent("4: the API cannot be used", () => {
 });
 
 test("5: apply fails in part; what does not depend on it is done, what does is blocked, and the report says so", async () => {
-  const { body } = await account.byHand("POST", "/_emulator/keys", {
-    permissions: { dns: "write", services: "read", crons: "write" },
-  });
-  const { key } = body["data"] as { key: string };
+  const key = await account.keyFor({ dns: "write", services: "read", crons: "write" });
   const file = manifest(
     "services: { five.example: { plan: P, datacenter: D } }\ncrons: { five.example: { jobs: { x: { schedule: '* * * * *', command: x } } } }\ndns: { five.example: { records: { www: { A: 192.0.2.1 } } } }",
   );
@@ -99,8 +96,7 @@ test.runIf(size.whole)("an apply goes on, and exits as it ends, when the reader 
 
 describe("6: refused", () => {
   test("because a list may not be read: nothing is created in it", async () => {
-    const { body } = await account.byHand("POST", "/_emulator/keys", { permissions: { dns: "write" } });
-    const { key } = body["data"] as { key: string };
+    const key = await account.keyFor({ dns: "write" });
     const file = manifest(
       "services: { six.example: { plan: P, datacenter: D } }\ndns: { six.example: { records: { www: { A: 192.0.2.1 } } } }",
     );
@@ -120,10 +116,9 @@ describe("6: refused", () => {
       );
     const apply = (file: string) => hostform(["apply", "-f", file, yes], { PW: "correct horse battery" });
     expect((await apply(mailboxes("1 GiB"))).status).toBe(0);
-    const rule = { match: { method: "GET", path: "/v2026/mail/accounts" }, fault: { short_total: 1 } };
-    await account.byHand("POST", "/_emulator/faults", { faults: [rule] });
+    await account.inject({ match: { method: "GET", path: "/v2026/mail/accounts" }, fault: { short_total: 1 } });
     const { stdout } = exits(6, await apply(mailboxes("2 GiB")));
-    await account.byHand("DELETE", "/_emulator/faults");
+    await account.endFaults();
     expect(stdout).toContain("Applied: 0 added, 1 changed");
     expect(stdout).toContain("The list of mailbox/partly.example is incomplete");
     expect((await apply(mailboxes("2 GiB"))).status).toBe(0);

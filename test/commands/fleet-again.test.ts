@@ -1,11 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { namesOf, shopManifest, withWorker } from "../support/fleet.ts";
+import { hashIn, interruptedAtOnce, namesOf, runIn, shopManifest, withWorker } from "../support/fleet.ts";
 import { changeRecord, liveRecords, type LiveRecord } from "../support/live-records.ts";
 
-const hashIn = (text: string) => /(?:--hash|--approve) (sha256:[0-9a-f]{32})/u.exec(text)?.[1] ?? "";
-const runIn = (text: string) => /^Run ([0-9a-f]{8})/mu.exec(text)?.[1] ?? "";
 /** The command that a text tells to copy, without `hostform fleet`. */
 const commandIn = (text: string) => /`hostform fleet (apply [^`]*)`/u.exec(text)?.[1]?.split(" ") ?? [];
 
@@ -70,7 +68,7 @@ describe("an apply that is called again with its flags", () => {
     const again = ["apply", "--approve", hashIn(waiting.stdout)];
     for (const _ of ["first", "second"])
       expect(await fleet(again)).toMatchObject({ status: 0, stdout: expect.stringContaining("1 applied") });
-    const writes = (await api.operations()).filter(({ method }) => method !== "GET");
+    const writes = await api.writes();
     expect(writes.map(({ method }) => method)).toEqual(["POST", "POST"]);
   });
 
@@ -104,9 +102,7 @@ test("an apply that was stopped, and goes on, is found again by --continue, and 
   const { fleet, api, write, database } = await withWorker(namesOf(3));
   await fleet(["apply", "--auto-approve"]);
   for (const name of namesOf(3)) write(name, shopManifest(name, "192.0.2.2"));
-  await api.byHand("POST", "/_emulator/faults", {
-    faults: [{ match: { method: "PUT" }, count: 1, fault: { status: 422 } }],
-  });
+  await api.inject({ match: { method: "PUT" }, count: 1, fault: { status: 422 } });
   const flags = ["--auto-approve", "--wave", "1,1,rest", "--stop-at", "1%"];
   const stopped = await fleet(["apply", ...flags]);
   expect(stopped.stdout).toContain("is stopped");
@@ -117,11 +113,7 @@ test("an apply that was stopped, and goes on, is found again by --continue, and 
   );
   const approved = await fleet(["approve", run, "--hash", hash]);
   expect([approved.status, approved.stderr]).toEqual([3, expect.stringContaining("--continue")]);
-  let end = () => {};
-  const cut = await fleet(["apply", "--continue", ...flags], {
-    sleep: async () => end(),
-    onInterrupt: (handler) => void (end = handler),
-  });
+  const cut = await fleet(["apply", "--continue", ...flags], interruptedAtOnce());
   expect(cut.status).toBe(130);
   for (const name of ["shop-001", "shop-003"]) write(name, shopManifest(name, "192.0.2.3"));
   const again = await fleet(["apply", "--continue", ...flags]);

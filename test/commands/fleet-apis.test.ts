@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { unknownLimit } from "../../src/api/bucket.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
-import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
+import { fleetForTest, namesOf, shopManifest } from "../support/fleet.ts";
 
 test.runIf(size.whole)(
   "an API that pauses for an hour does not hold up the accounts of another, though its accounts have each place of a worker",
@@ -13,8 +13,7 @@ test.runIf(size.whole)(
     const other = await openAccount({});
     onTestFinished(other.close);
     const entry = `  - { folders: other, base_url: "${other.baseUrl}", ca_file: other.pem, key: "\${env:OTHER}" }\n`;
-    const shops = await openFleet(namesOf(3), { settings: entry });
-    onTestFinished(shops.close);
+    const shops = await fleetForTest(namesOf(3), { settings: entry });
     const { database, folder, api, env } = shops;
     writeFileSync(join(folder, "other.pem"), readFileSync(join(other.folder, "ca.pem")));
     shops.write("../other", shopManifest("other"));

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "../support/run-hostform.ts";
-import { namesOf, withWorker } from "../support/fleet.ts";
+import { hashIn, namesOf, runIn, withWorker } from "../support/fleet.ts";
 
-const hashIn = (text: string) => /(?:--hash|--approve) (sha256:[0-9a-f]{32})/u.exec(text)?.[1] ?? "";
-const runIn = (text: string) => /^Run ([0-9a-f]{8})/mu.exec(text)?.[1] ?? "";
 const manifest = (...mailboxes: readonly string[]) =>
   `version: 1\nname: shop-001\ndomains: { shop-001.example: {} }\nmail: { shop-001.example: { mailboxes: { ${mailboxes.map((name) => `${name}: { quota: 1 GiB }`).join()} } } }\n`;
 

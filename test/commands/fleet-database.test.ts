@@ -1,5 +1,5 @@
-import { expect, onTestFinished, test } from "vitest";
-import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
+import { expect, test } from "vitest";
+import { fleetForTest, namesOf, shopManifest } from "../support/fleet.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
@@ -12,8 +12,7 @@ test("an address of the database that is an empty text is refused, and no databa
 test.each(size.every(4, ["inventory", "journal", "lease", "run_account"]))(
   "an account whose %s cannot be written in time is done again, and each of its writes is sent once",
   async (table) => {
-    const shops = await openFleet(namesOf(2));
-    onTestFinished(shops.close);
+    const shops = await fleetForTest(namesOf(2));
     const { database, api } = shops;
     const noPause = async () => {
       await database.query("UPDATE hostform_queue.job SET start_after = now() WHERE state < 'active'").catch(() => []);

@@ -1,13 +1,12 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
+import { expect, test } from "vitest";
+import { fleetForTest, namesOf, shopManifest } from "../support/fleet.ts";
 import { size } from "../proofs/size.ts";
 
 /** A fleet that is applied, and plans of it: each with a worker, of all folders but one. */
 async function opened(count: number) {
-  const shops = await openFleet(namesOf(count));
-  onTestFinished(shops.close);
+  const shops = await fleetForTest(namesOf(count));
   expect((await shops.fleet(["run", "--auto-approve"])).status).toBe(0);
   const file = join(shops.folder, "fleet.yaml");
   const whole = readFileSync(file, "utf8");

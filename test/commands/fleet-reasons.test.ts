@@ -19,8 +19,7 @@ test.runIf(size.whole)(
   "an account that does not converge names what still differs, in its run and in its history",
   async () => {
     const { fleet, api } = await withChange();
-    const faults = [{ match: { method: "PUT" }, fault: { clamp_ttl: 7200 } }];
-    await api.byHand("POST", "/_emulator/faults", { faults });
+    await api.inject({ match: { method: "PUT" }, fault: { clamp_ttl: 7200 } });
     const applied = exits(7, await fleet(["apply", "--auto-approve"]));
     const reason = /not converged +\S*shop-001 +~1\n? +what still differs: dns_record\/shop-001\.example\/www\/A/u;
     expect(applied.stdout).toMatch(reason);

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { openFleet } from "../support/fleet.ts";
+import { fleetForTest } from "../support/fleet.ts";
 import { openFront } from "../support/front.ts";
 import { answerJson } from "../support/https-server.ts";
 import { listed, recordsPath } from "../support/live-records.ts";
@@ -38,8 +38,7 @@ const foreign = {
 
 test("no secret and no live value that no plan shows stands in the database or in what is printed, whatever a run of a fleet does", async () => {
   const names = ["shop-a", "shop-b", "shop-c"];
-  const open = await openFleet(names);
-  onTestFinished(open.close);
+  const open = await fleetForTest(names);
   const { folder, database, api, env } = open;
   const front = await openFront(api);
   onTestFinished(front.close);
@@ -110,12 +109,8 @@ test("no secret and no live value that no plan shows stands in the database or i
   const [service] = await listed(api, "/v2026/services");
   const command = `MYSQL_PWD=${secrets.cron} mysqldump shop`;
   const cron = { service_id: service?.id, name: "job", schedule: "0 3 * * *", command };
-  const made = await api.byHand("POST", "/v2026/crons", cron);
-  expect(made.status).toBe(201);
-  const { id } = made.body["data"] as { id: string };
-  expect((await api.byHand("POST", "/v2026/crons", { ...cron, name: "foreign", command: foreign.cron })).status).toBe(
-    201,
-  );
+  const { id } = await api.create("/crons", cron);
+  await api.create("/crons", { ...cron, name: "foreign", command: foreign.cron });
   open.write("shop-a", records("shop-a", mailOf("shop-a", false) + job('"run ${env:TOKEN}"')));
   await run(["run"]);
   const planned = await found("after a plan");

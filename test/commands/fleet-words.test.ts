@@ -1,17 +1,24 @@
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { unknownLimit } from "../../src/api/bucket.ts";
 import { size } from "../proofs/size.ts";
 import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
-import { namesOf, openFleet, shopManifest, withWorker, type TestFleet } from "../support/fleet.ts";
+import {
+  fleetForTest,
+  hashIn,
+  interruptedAtOnce,
+  namesOf,
+  runIn,
+  shopManifest,
+  startWorker,
+  withWorker,
+  type TestFleet,
+} from "../support/fleet.ts";
 import { liveRecords, recordsPath } from "../support/live-records.ts";
 import { newDatabaseUrl } from "../support/postgres.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
-
-const hashIn = (text: string) => /(?:--hash|--approve) (sha256:[0-9a-f]{32})/u.exec(text)?.[1] ?? "";
-const runIn = (text: string) => /^Run ([0-9a-f]{8})/mu.exec(text)?.[1] ?? "";
 
 /** The world of a command that is interrupted after so many milliseconds of its own clock, which each of its waits moves. */
 function interruptedAfter(limit: number, first = async () => {}): Parameters<TestFleet["fleet"]>[1] {
@@ -97,7 +104,7 @@ describe("the plans of a run of plans", () => {
           expect.stringContaining(`Run ${runIn(waiting.stdout)} `),
         ]);
       }
-      expect((await api.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
+      expect(await api.writes()).toEqual([]);
       expect((await fleet(["apply", "--approve", hash])).stdout).toContain("2 applied");
     },
   );
@@ -107,22 +114,14 @@ describe("a run that is gone on with", () => {
   test.runIf(size.whole).each(["plan", "apply"])(
     "is begun anew where a manifest or an account is another: %s",
     async (command) => {
-      const opened = await openFleet(namesOf(2));
-      onTestFinished(opened.close);
+      const opened = await fleetForTest(namesOf(2));
       const { fleet, write, database } = opened;
-      const stop: { now?: () => void } = {};
-      const cut = fleet([command], {
-        onInterrupt: (handler) => void (stop.now = handler),
-        sleep: async () => stop.now?.(),
-      });
-      expect((await cut).status).toBe(130);
+      expect((await fleet([command], interruptedAtOnce())).status).toBe(130);
       write("shop-001", shopManifest("shop-001", "192.0.2.77"));
       write("shop-003", shopManifest("shop-003"));
-      let end = () => {};
-      const worker = fleet(["worker"], { onInterrupt: (handler) => void (end = handler) });
+      const worker = startWorker(opened);
       const again = await fleet([command]);
-      end();
-      await worker;
+      await worker.end();
       expect(again.stdout).toContain("192.0.2.77");
       expect(again.stdout).toContain("3 changed");
       const states = await database.query<{ state: string }>("SELECT state FROM hostform.run ORDER BY created");
@@ -156,13 +155,11 @@ test("a run without questions that its plans stopped goes on with --continue alo
 
 test("an account whose resources exist already is taken over by its first apply, which sends nothing", async () => {
   const { fleet, api, write } = await withWorker(namesOf(1));
-  const { body } = await api.byHand("POST", "/v2026/dns/zones", { name: "shop-001.example" });
-  const { id } = body["data"] as { id: string };
-  const record = { name: "www", type: "A", content: "192.0.2.1" };
-  expect((await api.byHand("POST", `/v2026/dns/zones/${id}/records`, record)).status).toBe(201);
+  const { id } = await api.create("/dns/zones", { name: "shop-001.example" });
+  await api.create(`/dns/zones/${id}/records`, { name: "www", type: "A", content: "192.0.2.1" });
   const planned = await fleet(["plan"]);
   expect([planned.status, planned.stdout]).toEqual([0, expect.stringContaining("takes over what exists")]);
-  const writes = async () => (await api.operations()).filter(({ method }) => method !== "GET").length;
+  const writes = async () => (await api.writes()).length;
   expect((await fleet(["apply", "--auto-approve"])).stdout).toContain("1 applied");
   expect(await writes()).toBe(0);
   expect((await fleet(["plan"])).stdout).toContain("No changes.");
@@ -245,8 +242,7 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
   });
 
   test("where the database goes away for a moment, and goes on", async () => {
-    const { fleet, database, close } = await openFleet(namesOf(1));
-    onTestFinished(close);
+    const { fleet, database } = await fleetForTest(namesOf(1));
     let looks = 0;
     let end = () => {};
     const waits =
@@ -274,8 +270,7 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
   });
 
   test("where no worker takes jobs, within 15 seconds of its clock", async () => {
-    const { fleet, close } = await openFleet(namesOf(2));
-    onTestFinished(close);
+    const { fleet } = await fleetForTest(namesOf(2));
     const planned = exits(130, await fleet(["plan"], interruptedAfter(20_000)));
     expect(planned.stdout).toContain("2 jobs wait, and no worker takes them. Start one: `hostform fleet worker`");
   });
@@ -284,13 +279,8 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
 test.each(["apply", "run"])(
   "a fleet %s that is interrupted says that its run goes on, and approves nothing",
   async (command) => {
-    const { fleet, api, database, close } = await openFleet(namesOf(1));
-    onTestFinished(close);
-    let end = () => {};
-    const cut = await fleet([command, "--auto-approve"], {
-      sleep: async () => end(),
-      onInterrupt: (handler) => void (end = handler),
-    });
+    const { fleet, api, database } = await fleetForTest(namesOf(1));
+    const cut = await fleet([command, "--auto-approve"], interruptedAtOnce());
     expect([cut.status, cut.stdout]).toEqual([
       130,
       expect.stringMatching(
@@ -298,13 +288,12 @@ test.each(["apply", "run"])(
       ),
     ]);
     expect(await database.query("SELECT state FROM hostform.run_account")).toEqual([{ state: "queued" }]);
-    expect((await api.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(await api.writes()).toEqual([]);
   },
 );
 
 test("jobs that somebody deleted are queued again by the command that follows their run", async () => {
-  const { fleet, database, close } = await openFleet(namesOf(3));
-  onTestFinished(close);
+  const { fleet, database } = await fleetForTest(namesOf(3));
   const meddle = async () => {
     await database.query("DELETE FROM hostform_queue.job WHERE data->>'account' <> 'accounts/shop-001'");
     // Its worker was killed, and a sweep found no job.
@@ -318,8 +307,7 @@ test("jobs that somebody deleted are queued again by the command that follows th
 });
 
 test("a command that follows a run says once that an API asked for a pause", async () => {
-  const { fleet, database, close } = await openFleet(namesOf(1));
-  onTestFinished(close);
+  const { fleet, database } = await fleetForTest(namesOf(1));
   const pause = async () => {
     const [{ now } = { now: 0 }] = await database.query<{ now: number }>(
       "SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now",
@@ -397,8 +385,7 @@ test.runIf(size.whole)("each line of --json is an event, the first one with the 
 
 /** A fleet of one account with another database. */
 async function openFor(url: string) {
-  const opened = await openFleet(namesOf(1));
-  onTestFinished(opened.close);
+  const opened = await fleetForTest(namesOf(1));
   return {
     ...opened,
     fleet: (args: readonly string[]) =>

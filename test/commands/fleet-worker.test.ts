@@ -1,39 +1,18 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { eventsOf, runHostform, runInProcess } from "../support/run-hostform.ts";
-import { namesOf, openFleet, shopManifest, type TestFleet } from "../support/fleet.ts";
+import {
+  fleetForTest,
+  interruptedAtOnce,
+  namesOf,
+  shopManifest,
+  startWorker,
+  type TestFleet,
+} from "../support/fleet.ts";
 import { changeRecord } from "../support/live-records.ts";
-
-async function opened(...given: Parameters<typeof openFleet>) {
-  const fleet = await openFleet(...given);
-  onTestFinished(fleet.close);
-  return fleet;
-}
-
-/** Starts a worker in this process; `end` is what a signal does. */
-function startWorker({ fleet }: Pick<TestFleet, "fleet">, ...args: readonly string[]) {
-  const stop = new AbortController();
-  const done = fleet(["worker", ...args], {
-    onInterrupt: (handler) => stop.signal.addEventListener("abort", handler),
-    sleep: (_, signal) => pause(20, undefined, { ...(signal && { signal }) }).catch(() => undefined),
-  });
-  return {
-    end: () => {
-      stop.abort();
-      return done;
-    },
-  };
-}
-
-/** Begins a run, and ends its command at once: its jobs wait for a worker. */
-async function cutOff({ fleet }: Pick<TestFleet, "fleet">, ...args: readonly string[]): Promise<void> {
-  let end = () => {};
-  await fleet(args, { onInterrupt: (handler) => void (end = handler), sleep: async () => end() });
-}
 
 /** Asks the database until it returns a row. */
 async function until({ database }: TestFleet, query: string): Promise<void> {
@@ -42,7 +21,7 @@ async function until({ database }: TestFleet, query: string): Promise<void> {
 
 describe("a worker", () => {
   test("gives back what it has begun when it is to end, and another one does it", async () => {
-    const shops = await opened(namesOf(4));
+    const shops = await fleetForTest(namesOf(4));
     const planned = shops.fleet(["plan"]);
     const first = startWorker(shops);
     await until(shops, "SELECT 1 FROM hostform.lease WHERE job IS NOT NULL");
@@ -59,7 +38,7 @@ describe("a worker", () => {
   test.runIf(size.whole)(
     "whose checkout is another gives its jobs back with the reason, once, and takes them once it has the same",
     async () => {
-      const shops = await opened(namesOf(2));
+      const shops = await fleetForTest(namesOf(2));
       const copy = join(shops.folder, "..", "copy");
       cpSync(shops.folder, copy, { recursive: true });
       writeFileSync(join(copy, "accounts", "shop-001", "hosting.yaml"), shopManifest("shop-001", "192.0.2.9"));
@@ -95,7 +74,7 @@ describe("a worker", () => {
   );
 
   test("that lost the database gives its job back once it is there again, and its death is not counted", async () => {
-    const shops = await opened(namesOf(1));
+    const shops = await fleetForTest(namesOf(1));
     const planned = shops.fleet(["plan"]);
     let worker: ReturnType<typeof startWorker> | undefined;
     await shops.database.transaction(async ({ query }) => {
@@ -123,7 +102,7 @@ describe("a worker", () => {
   });
 
   test("sees accounts and settings that come while it runs, and says of a file that it cannot read what it does", async () => {
-    const shops = await opened(namesOf(1));
+    const shops = await fleetForTest(namesOf(1));
     const file = join(shops.folder, "fleet.yaml");
     const worker = startWorker(shops);
     expect((await shops.fleet(["plan"])).stdout).toContain("1 changed");
@@ -141,8 +120,8 @@ describe("a worker", () => {
   });
 
   test("leaves no account running of a run that was cancelled as it took the job", async () => {
-    const shops = await opened(namesOf(1));
-    await cutOff(shops, "plan");
+    const shops = await fleetForTest(namesOf(1));
+    await shops.fleet(["plan"], interruptedAtOnce());
     // The state between two looks: what the cancelled run had given back is not withdrawn yet.
     await shops.database.query("UPDATE hostform.run SET state = 'cancelled', dirty = false");
     const worker = startWorker(shops);
@@ -152,7 +131,7 @@ describe("a worker", () => {
   });
 
   test("applies no plan in the place of an approved one that somebody deleted", async () => {
-    const shops = await opened(namesOf(1));
+    const shops = await fleetForTest(namesOf(1));
     const worker = startWorker(shops);
     const waiting = await shops.fleet(["apply"]);
     const hash = /sha256:[0-9a-f]{32}/u.exec(waiting.stdout)?.[0] ?? "";
@@ -160,11 +139,11 @@ describe("a worker", () => {
     const applied = await shops.fleet(["apply", "--approve", hash]);
     await worker.end();
     expect(applied.stdout).toContain("1 failed");
-    expect((await shops.api.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(await shops.api.writes()).toEqual([]);
   });
 
   test("takes an account over from its former name once nobody works on it under that any more", async () => {
-    const shops = await opened(namesOf(1));
+    const shops = await fleetForTest(namesOf(1));
     const worker = startWorker(shops);
     expect((await shops.fleet(["apply", "--auto-approve"])).stdout).toContain("1 applied");
     const lease =
@@ -184,7 +163,7 @@ describe("a worker", () => {
   });
 
   test("refuses a time and a URL that it cannot take", async () => {
-    const shops = await opened(namesOf(1));
+    const shops = await fleetForTest(namesOf(1));
     const wrong = await shops.fleet(["worker", "--drift", "6h"]);
     expect([wrong.status, wrong.stderr]).toEqual([
       3,
@@ -205,7 +184,7 @@ test.runIf(size.whole)("a watch posts new drift only, and nothing that is in a m
     });
   });
   onTestFinished(hook.close);
-  const shops = await opened(namesOf(2));
+  const shops = await fleetForTest(namesOf(2));
   expect((await shops.fleet(["run", "--auto-approve"])).stdout).toContain("2 applied");
   const ca = join(shops.folder, "hook.pem");
   writeFileSync(ca, hook.ca);

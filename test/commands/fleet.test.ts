@@ -5,24 +5,14 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { eventsOf, exits } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 import { openFront } from "../support/front.ts";
-import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
-
-/** A fleet for one test. */
-async function opened(...given: Parameters<typeof openFleet>) {
-  const fleet = await openFleet(...given);
-  onTestFinished(fleet.close);
-  return fleet;
-}
-
-const hashIn = (text: string) => /--hash (sha256:[0-9a-f]{32})/u.exec(text)?.[1] ?? "";
-const runIn = (text: string) => /^Run ([0-9a-f]{8}):/mu.exec(text)?.[1] ?? "";
+import { fleetForTest, hashIn, namesOf, runIn, shopManifest, startWorker } from "../support/fleet.ts";
 
 describe("a fleet", () => {
   test("is planned, approved by one hash, applied, and has no changes then", async () => {
-    const { fleet, api } = await opened(namesOf(3));
+    const { fleet, api } = await fleetForTest(namesOf(3));
     const planned = exits(6, await fleet(["run"]));
     expect(planned.stdout).toContain("3 accounts: accounts/shop-001, accounts/shop-002, accounts/shop-003");
-    const writes = async () => (await api.operations()).filter(({ method }) => method !== "GET").length;
+    const writes = async () => (await api.writes()).length;
     expect(await writes()).toBe(0);
     const id = runIn(planned.stdout);
     expect((await fleet(["approve", id, "--hash", `sha256:${"0".repeat(64)}`])).status).toBe(3);
@@ -38,14 +28,12 @@ describe("a fleet", () => {
   });
 
   test("stops at an account that is unlike its approved plan, writes nothing of the next wave, and goes on with --continue", async () => {
-    const { fleet, api } = await opened(namesOf(6));
+    const { fleet, api } = await fleetForTest(namesOf(6));
     const waves = ["--wave", "accounts/shop-001+accounts/shop-002,rest", "--stop-at", "50%"];
     const planned = await fleet(["run", ...waves]);
     await fleet(["approve", runIn(planned.stdout), "--hash", hashIn(planned.stdout)]);
-    const { body } = await api.byHand("POST", "/v2026/dns/zones", { name: "shop-001.example" });
-    const { id } = body["data"] as { id: string };
-    const record = { name: "www", type: "A", content: "198.51.100.1", ttl: 300 };
-    expect((await api.byHand("POST", `/v2026/dns/zones/${id}/records`, record)).status).toBe(201);
+    const { id } = await api.create("/dns/zones", { name: "shop-001.example" });
+    await api.create(`/dns/zones/${id}/records`, { name: "www", type: "A", content: "198.51.100.1", ttl: 300 });
     const stopped = await fleet(["run", ...waves]);
     expect(stopped.stdout).toMatch(/moved +accounts\/shop-001/u);
     expect([stopped.stdout, stopped.status]).toEqual([expect.stringContaining("is stopped"), 6]);
@@ -69,7 +57,7 @@ describe("a fleet", () => {
   });
 
   test.runIf(size.whole)("names all accounts of a run in its history, and what waits in its status", async () => {
-    const { fleet } = await opened(namesOf(2));
+    const { fleet } = await fleetForTest(namesOf(2));
     await fleet(["run"]);
     expect((await fleet(["status"])).stdout).toMatch(/waits for approval: 2 accounts/u);
     expect((await fleet(["cancel", runIn((await fleet(["run"])).stdout.replace("goes on", ""))])).status).toBe(3);
@@ -80,7 +68,7 @@ describe("a fleet", () => {
   });
 
   test("refuses the second of two accounts whose manifests have one name, and deletes nothing of the first", async () => {
-    const { fleet, write, api } = await opened(namesOf(2));
+    const { fleet, write, api } = await fleetForTest(namesOf(2));
     expect((await fleet(["run", "--auto-approve", "--only", "accounts/shop-001"])).status).toBe(0);
     write("shop-002", shopManifest("shop-001").replaceAll("shop-001.example", "other.example"));
     const run = await fleet("run --auto-approve --allow-delete dns_zone/*=9 --allow-delete dns_record/*=9".split(" "));
@@ -93,11 +81,11 @@ describe("a fleet", () => {
 test.runIf(size.whole)(
   "a fleet whose name is another says that its accounts belong to the former one, and changes nothing",
   async () => {
-    const { fleet, folder, api } = await opened(namesOf(1));
+    const { fleet, folder, api } = await fleetForTest(namesOf(1));
     await fleet(["run", "--auto-approve"]);
     const file = join(folder, "fleet.yaml");
     writeFileSync(file, readFileSync(file, "utf8").replace("name: test", "name: renamed"));
-    const writes = async () => (await api.operations()).filter(({ method }) => method !== "GET").length;
+    const writes = async () => (await api.writes()).length;
     const before = await writes();
     const run = await fleet(["run", "--auto-approve"]);
     expect(run.stdout).toMatch(
@@ -108,7 +96,7 @@ test.runIf(size.whole)(
 );
 
 test("a folder that the board cannot be written to is a mistake that says why", async () => {
-  const { fleet, folder } = await opened(namesOf(1));
+  const { fleet, folder } = await fleetForTest(namesOf(1));
   const taken = join(folder, "taken");
   mkdirSync(taken);
   writeFileSync(join(taken, "index.html"), "somebody else's");
@@ -126,7 +114,7 @@ test("a folder that the board cannot be written to is a mistake that says why", 
 test.each(["{", "{}"])(
   "a plan that somebody has altered to %s is named by a board, and by a run that waits, with what replaces it",
   async (text) => {
-    const { fleet, folder, database } = await opened(namesOf(1));
+    const { fleet, folder, database } = await fleetForTest(namesOf(1));
     await fleet(["run"]);
     await database.query("UPDATE hostform.run_account SET shown = $1", [text]);
     const { status, stderr } = await fleet(["status", "--html", join(folder, "board")]);
@@ -143,7 +131,7 @@ test.each(["{", "{}"])(
 );
 
 test("an account whose key the API refuses says so, with the request and what to do", async () => {
-  const { fleet } = await opened(namesOf(1), { key: "not-the-key-of-it" });
+  const { fleet } = await fleetForTest(namesOf(1), { key: "not-the-key-of-it" });
   const run = await fleet(["run"]);
   expect(run.stdout).toMatch(
     /failed +accounts\/shop-001 .*the API refused the key of the account \(GET .*: 401 .*\); check key: in fleet\.yaml/u,
@@ -152,10 +140,9 @@ test("an account whose key the API refuses says so, with the request and what to
 });
 
 test.runIf(size.whole)("an account with a list that is not whole says which one, and why", async () => {
-  const { fleet, api } = await opened(namesOf(1));
+  const { fleet, api } = await fleetForTest(namesOf(1));
   expect((await fleet(["run", "--auto-approve"])).status).toBe(0);
-  const match = { method: "GET", path: "/v2026/dns/zones" };
-  await api.byHand("POST", "/_emulator/faults", { faults: [{ match, fault: { short_total: 1 } }] });
+  await api.inject({ match: { method: "GET", path: "/v2026/dns/zones" }, fault: { short_total: 1 } });
   const run = await fleet(["run"]);
   expect(run.stdout).toMatch(/refused +accounts\/shop-001 .*dns_zone.*the server counts/u);
 });
@@ -163,7 +150,7 @@ test.runIf(size.whole)("an account with a list that is not whole says which one,
 test.runIf(size.whole)(
   "an API that answers 500 fails its account and blocks what needs it, others go on, and the next run does the rest",
   async () => {
-    const { fleet, folder, api } = await opened(namesOf(3));
+    const { fleet, folder, api } = await fleetForTest(namesOf(3));
     const front = await openFront(api);
     onTestFinished(front.close);
     const file = join(folder, "fleet.yaml");
@@ -188,22 +175,20 @@ test.runIf(size.whole)(
 
 describe("a person who runs a fleet for the first time", () => {
   test.runIf(size.whole)("sees that an account without an apply has not drifted, and is as before", async () => {
-    const { fleet, write } = await opened(namesOf(1));
-    let end = () => {};
-    const worker = fleet(["worker"], { onInterrupt: (handler) => void (end = handler) });
+    const { fleet, write } = await fleetForTest(namesOf(1));
+    const worker = startWorker({ fleet });
     expect(await fleet(["apply", "--auto-approve"])).toMatchObject({ status: 0, stderr: "" });
     write("shop-002", shopManifest("shop-002"));
     const checked = await fleet(["drift"]);
     const board = await fleet(["status"]);
-    end();
-    const { stdout } = await worker;
+    const { stdout } = await worker.end();
     expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining("2 accounts: 2 clean")]);
     expect(board.stdout).toMatch(/^never applied +accounts\/shop-002/u);
     expect(stdout).toMatch(/^A worker of the fleet test waits for jobs/u);
   });
 
   test("reads where the mistake of a manifest stands", async () => {
-    const { fleet, write } = await opened(namesOf(1));
+    const { fleet, write } = await fleetForTest(namesOf(1));
     write("shop-001", shopManifest("shop-001", "192.0.2.1", "use: [{ template: none, with: {} }]\n"));
     expect((await fleet(["run"])).stdout).toMatch(
       /^failed +accounts\/shop-001\s+accounts\/shop-001\/hosting\.yaml:7: /mu,
@@ -211,7 +196,7 @@ describe("a person who runs a fleet for the first time", () => {
   });
 
   test("reads what to do next", async () => {
-    const { fleet, folder } = await opened(namesOf(1));
+    const { fleet, folder } = await fleetForTest(namesOf(1));
     const planned = await fleet(["run"]);
     const [id, hash] = [runIn(planned.stdout), hashIn(planned.stdout)];
     expect((await fleet(["approve", id])).stderr).toContain("--hash HASH");

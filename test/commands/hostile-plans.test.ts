@@ -19,7 +19,7 @@ const account = accountForFile({
 });
 
 const run = (...args: string[]) => runInProcess(account, args, { PW: "correct horse battery" });
-const writes = async () => (await account.operations()).filter(({ method }) => method !== "GET").length;
+const writes = async () => (await account.writes()).length;
 
 let count = 0;
 /** The plan of a manifest, as it is saved. */

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { manifest, must, ownedRepository } from "./owned-repository.ts";
+import { manifest, ownedRepository } from "./owned-repository.ts";
 import { listed } from "../support/live-records.ts";
 import { exits } from "../support/run-hostform.ts";
 
@@ -14,9 +14,9 @@ mail: { example.com: { mailboxes: { jo: {} } } }
 const line = "removed: [{ address: mailbox/jo@example.com, action: delete }]";
 
 beforeEach(async () => {
-  await must(201, account.byHand("POST", "/v2026/domains", { name: "example.com", period_years: 1 }));
+  await account.create("/domains", { name: "example.com", period_years: 1 });
   const mailbox = { address: "jo@example.com", password: "correct horse battery", quota_mb: 500 };
-  await must(201, account.byHand("POST", "/v2026/mail/accounts", mailbox));
+  await account.create("/mail/accounts", mailbox);
 });
 
 describe("a mailbox that a manifest declared without values", () => {

@@ -148,13 +148,13 @@ ${section}: { ${domain}: { ${word}: { ${inner} } } }\n`,
     ];
     await ran("apply", "-f", declared("mariadb", `{ password: "\${env:PW}", grants: { eight: all } }`), ...only);
     const match = { method: "POST", path: "/v2026/databases" };
-    await account.byHand("POST", "/_emulator/faults", { faults: [{ match, count: 1, fault: { status: 422 } }] });
+    await account.inject({ match, count: 1, fault: { status: 422 } });
     const replaced = declared("postgresql", `{ password: "\${env:PW}" }`);
     const failed = await runInProcess(account, ["apply", "-f", replaced, ...only, ...inventory(), "--json"], {
       PW: "some-password-1",
     });
     expect(failed.status, failed.stdout).toBe(5);
-    await account.byHand("DELETE", "/_emulator/faults");
+    await account.endFaults();
     await ran("apply", "-f", replaced, ...only);
     const live = await listed<{ username: string; grants: unknown }>(account, "/v2026/database-users");
     expect(live.find(({ username }) => username === "anew")?.grants).toEqual([
@@ -171,12 +171,12 @@ ${section}: { ${domain}: { ${word}: { ${inner} } } }\n`,
     writeFileSync(file, readFileSync(manifest(one, two), "utf8").replace(/ \} \} \}\n$/u, ` }, ${users} } }\n`));
     await ran("plan", "-f", file, "--out", plan, "--only", `*/${one}*`, "--only", `*/${two}`);
     const match = { method: "POST", path: "/v2026/databases" };
-    await account.byHand("POST", "/_emulator/faults", { faults: [{ match, ...which, fault: { status: 422 } }] });
+    await account.inject({ match, ...which, fault: { status: 422 } });
     const part = await runInProcess(account, ["apply", plan, "--parallelism", "1", ...inventory()], {
       PW: "a password",
     });
     expect(part.status).toBe(5);
-    await account.byHand("DELETE", "/_emulator/faults");
+    await account.endFaults();
     await ran("apply", plan);
     const live = await listed<{ username: string; grants: { database: string }[] }>(account, "/v2026/database-users");
     const made = live.find(({ username }) => username === one);

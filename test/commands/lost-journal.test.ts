@@ -27,7 +27,7 @@ const run = (...args: readonly string[]) => runInProcess(account, [...args, "-f"
 const apply = (...more: readonly string[]) =>
   run("apply", "--auto-approve", "--allow-purchase", `domain/${domain()}`, "--inventory", at("ours.json"), ...more);
 const applyHere = () => apply("--journal", at("j"));
-const sent = async () => (await account.operations()).filter(({ method }) => method !== "GET").length;
+const sent = async () => (await account.writes()).length;
 
 const key = () => targetKey({ name: "lost", place: `${account.baseUrl}/`, contract: "v2026" });
 const who = { by: "ann@desk", host: "desk", pid: 7, since: "2026-01-01T00:00:00Z" };

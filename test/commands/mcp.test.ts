@@ -1,17 +1,16 @@
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Account, accountForFile } from "../support/account.ts";
+import { type Account, accountAsNew } from "../support/account.ts";
 import { startMcp, type McpClient } from "../support/mcp-client.ts";
 import { startRpc } from "../support/rpc-child.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 import { cli, exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
-const account = accountForFile();
+const account = accountAsNew();
 /** One server for all tests that do not end it. */
 let client: McpClient;
-let putBack: () => void;
 
 const manifest = (address: string, more = "") =>
   `version: 1\nname: t\nservices: { a.example: { plan: WEB-M, datacenter: MAD1 } }\ndns: { a.example: { records: { www: { A: ${address} } } } }\n${more}`;
@@ -21,13 +20,9 @@ const fill = (seed: Parameters<Account["mirror"]["fill"]>[0]) => expect(account.
 const start = () => startMcp([account.folder, ...account.flags], { env: account.env });
 
 beforeAll(async () => {
-  putBack = account.mirror.keep();
   client = await start();
 });
-beforeEach(() => {
-  putBack();
-  writeFileSync(join(account.folder, "hostform.yaml"), manifest("192.0.2.1"));
-});
+beforeEach(() => writeFileSync(join(account.folder, "hostform.yaml"), manifest("192.0.2.1")));
 afterAll(() => client.end());
 
 test("an agent finds seven tools that only read", async () => {
@@ -50,7 +45,7 @@ test("the tools answer what the commands print, with the exit code", async () =>
   expect(planned.text).toContain("Plan: 3 to add, 0 to change, 0 to destroy.");
   expect(planned.text).toMatch(/Exit code 2 \(changes\)$/u);
   expect((await client.call("rehearse")).text).toContain("3 calls run; a second plan has no changes");
-  expect((await account.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(await account.writes()).toEqual([]);
   const file = join(account.folder, "hostform.yaml");
   expect((await runInProcess(account, ["apply", "-f", file, "--auto-approve"])).status).toBe(0);
   expect((await client.call("plan")).text).toMatch(/Exit code 0 \(done\)$/u);

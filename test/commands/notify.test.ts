@@ -7,15 +7,14 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { postJson } from "../../src/api/post-json.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { accountAsNew } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { changeRecord } from "../support/live-records.ts";
 import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 
-let account: Account;
+const account = accountAsNew({ seed: { domain: [{ name: "a.example", status: "active", expires_at: null }] } });
 let hook: HttpsServer;
-let putBack: () => void;
 let ca: string;
 /** What was posted, and how the server answers. */
 let posted: { url: string | undefined; type: string | undefined; body: Record<string, unknown> }[] = [];
@@ -24,10 +23,8 @@ let answer: (response: ServerResponse) => void;
 const none: (typeof posted)[number] = { url: undefined, type: undefined, body: {} };
 const jobUrl = "https://ci.host.example/jobs/7";
 const token = "T0K3N-of-the-hook";
-const seeded = { domain: [{ name: "a.example", status: "active", expires_at: null }] };
 
 beforeAll(async () => {
-  account = await openAccount({ seed: seeded });
   hook = await startHttpsServer((request: IncomingMessage, response) => {
     let text = "";
     request.on("data", (chunk) => (text += String(chunk)));
@@ -41,11 +38,9 @@ beforeAll(async () => {
   ca = join(account.folder, "hook.pem");
   writeFileSync(ca, hook.ca);
   execFileSync("git", ["init", "--quiet", account.folder]);
-  putBack = account.mirror.keep();
 });
-afterAll(() => Promise.all([account.close(), hook.close()]));
+afterAll(() => hook.close());
 beforeEach(() => {
-  putBack();
   posted = [];
   answer = (response) => void response.writeHead(204).end();
   manifest("hello");
@@ -211,7 +206,7 @@ test("the address of the API is shown, though a URL of the same host is notified
 test("whatever is secret is not posted, and whatever the URL, its path is not printed", async () => {
   const word = fc.string({ unit: fc.constantFrom(...Array.from("abXY09%-_.~/=&")), minLength: 12, maxLength: 40 });
   await forDraws(40, word, word, async (secret, path) => {
-    putBack();
+    account.putBack();
     posted = [];
     answer = (response) => void response.writeHead(404).end(path);
     manifest("x ${env:PW}");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { listed } from "../support/live-records.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { must, ownedRepository } from "./owned-repository.ts";
+import { ownedRepository } from "./owned-repository.ts";
 
 /** Two manifests of one name, each applied by itself: they share one inventory. */
 const { account, repository, commit, git } = ownedRepository();
@@ -23,15 +23,9 @@ const staying = (printed: string) =>
 test.runIf(size.whole)(
   "a mailbox that leaves a manifest is said at each plan and apply of that file until it is removed, and one that moves is not",
   async () => {
-    await must(201, account.byHand("POST", "/v2026/domains", { name: "b.example", period_years: 1 }));
+    await account.create("/domains", { name: "b.example", period_years: 1 });
     for (const name of ["info", "jo", "late", "moves"])
-      await must(
-        201,
-        account.byHand("POST", "/v2026/mail/accounts", {
-          address: `${name}@b.example`,
-          password: "correct horse battery",
-        }),
-      );
+      await account.create("/mail/accounts", { address: `${name}@b.example`, password: "correct horse battery" });
     commit("version: 1\nname: shop\ndomains: { b.example: }\n", "a.yaml");
     commit(mail("b.example", "info", "jo", "moves"), "b.yaml");
     for (const file of ["a.yaml", "b.yaml"]) await apply(file);

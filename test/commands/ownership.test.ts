@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { manifest, must, ownedRepository } from "./owned-repository.ts";
+import { manifest, ownedRepository } from "./owned-repository.ts";
 
 const { account, repository, git, commit, begin, run, apply, applied, records, makeByHand, deleteByHand } =
   ownedRepository();
@@ -30,15 +30,8 @@ describe("what was applied and is declared no more", () => {
       "dns: { example.com: { records: { b: { TXT: here } } } }\n",
     );
     commit(manifest("a"), "sites/one.yaml");
-    const ran = await runInProcess(account, [
-      "apply",
-      "-f",
-      join(repository.folder, "sites"),
-      "--auto-approve",
-      "--settle",
-      "0",
-    ]);
-    expect(ran, ran.stdout + ran.stderr).toMatchObject({ status: 0 });
+    const args = ["apply", "-f", join(repository.folder, "sites"), "--auto-approve", "--settle", "0"];
+    exits(0, await runInProcess(account, args));
     expect(await records()).toEqual(["a", "b"]);
   });
 
@@ -52,22 +45,18 @@ describe("what was applied and is declared no more", () => {
 
   test("is deleted where the apply that made it failed in part", async () => {
     // The name is another service's, which no reading of the first one's accounts can show.
-    const theirs = await makeService("second.example");
-    await makeService("first.example");
-    const taken = { service_id: theirs, username: "deploy", password: "correct horse", home: "/" };
-    await must(201, account.byHand("POST", "/v2026/ftp/accounts", taken));
+    const domains = ["first.example", "second.example"];
+    const { fill } = account.mirror;
+    fill({
+      service: domains.map((domain) => ({ domain, hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1" })),
+      ftp_account: [{ service: "second.example", username: "deploy", home: "/" }],
+    });
     const wrong = `services: { first.example: {} }
 ftp: { first.example: { accounts: { deploy: { home: /www, password: "\${env:PW}" } } } }
 `;
     commit(manifest("a", "b") + wrong);
-    const ran = await runInProcess(
-      account,
-      ["apply", "-f", join(repository.folder, "hosting.yaml"), "--auto-approve"],
-      {
-        PW: "battery staple",
-      },
-    );
-    expect(ran, ran.stdout + ran.stderr).toMatchObject({ status: 5 });
+    const args = ["apply", "-f", join(repository.folder, "hosting.yaml"), "--auto-approve"];
+    exits(5, await runInProcess(account, args, { PW: "battery staple" }));
     commit(manifest("a"));
     await applied();
     expect(await records()).toEqual(["a"]);
@@ -108,8 +97,7 @@ ftp: { first.example: { accounts: { deploy: { home: /www, password: "\${env:PW}"
 describe("what someone else has made", () => {
   test("is not ours after an apply that was to change it and could not", async () => {
     await makeByHand("theirs");
-    const readOnly = await account.byHand("POST", "/_emulator/keys", { permissions: { dns: "read" } });
-    const { key } = readOnly.body["data"] as { key: string };
+    const key = await account.keyFor({ dns: "read" });
     commit(manifest("a"));
     await applied();
     commit(manifest("a", "theirs"));
@@ -165,12 +153,3 @@ test("two targets in one repository know nothing of each other", async () => {
   await applied();
   expect(await records()).toEqual(["a", "b", "c"]);
 });
-
-async function makeService(domain: string): Promise<string> {
-  const { body } = await account.byHand("POST", "/v2026/services", {
-    hosting: { id_service_type: "WEB-M" },
-    domain: { name: domain, register: false },
-    datacenter: "MAD1",
-  });
-  return (body["data"] as { id: string }).id;
-}

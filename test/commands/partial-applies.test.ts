@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { exits, runHostform, runInProcess } from "../support/run-hostform.ts";
-import { manifest, must, ownedRepository } from "./owned-repository.ts";
+import { manifest, ownedRepository } from "./owned-repository.ts";
 import { size } from "../proofs/size.ts";
 
 const { account, repository, git, commit, run, apply, applied, records, deleteByHand } = ownedRepository();
@@ -29,7 +29,7 @@ test("a saved plan leaves behind which manifest it was made from, so that later 
 test("a resource that a partial apply did not create is not drift in the next plan", async () => {
   commit(manifest("a", "b"));
   const fault = { match: { method: "POST" }, count: 1, fault: { status: 403 } };
-  await must(201, account.byHand("POST", "/_emulator/faults", { faults: [fault] }));
+  await account.inject(fault);
   expect((await apply()).status).toBe(5);
   const { stdout } = await run("plan");
   expect(stdout).toMatch(/\+ [^\n]*\s+\[not made by the last apply\]/u);
@@ -39,8 +39,7 @@ test("a resource that a partial apply did not create is not drift in the next pl
 test("records of one name that an apply made in part are not drift, in the next plan and in a check for drift", async () => {
   commit("version: 1\nname: shop\ndns: { example.com: { records: { a: { TXT: [x, y, z] } } } }\n");
   const match = { method: "POST", path: "/v2026/dns/zones/{zone_id}/records" };
-  const faults = [{ match, after: 1, count: 1, fault: { status: 403 } }];
-  await must(201, account.byHand("POST", "/_emulator/faults", { faults }));
+  await account.inject({ match, after: 1, count: 1, fault: { status: 403 } });
   expect((await apply()).status).toBe(5);
   expect(await records()).toEqual(["a"]);
   expect((await run("plan")).stdout).toMatch(/~ [^\n]*\s+\[not made by the last apply\]/u);
@@ -56,8 +55,7 @@ test.runIf(size.whole)(
     // A broken connection is tried again for seconds.
     for (const fault of size.every(9, [{ status: 422 }, { reset: "before" }, { status: 403 }])) {
       commit(manifest("a").replace("here", `another-${JSON.stringify(fault).length}`));
-      const faults = [{ match: { method: "PUT" }, count: 9, fault }];
-      await must(201, account.byHand("POST", "/_emulator/faults", { faults }));
+      await account.inject({ match: { method: "PUT" }, count: 9, fault });
       expect([4, 5]).toContain((await apply()).status);
       for (let times = 0; times < 2; times += 1) {
         const { stdout } = await run("plan");

@@ -39,11 +39,11 @@ async function savedWithContract() {
   /** Runs a command with an edited contract, and takes back what it does. */
   const runEdited = async (args: readonly string[], edit: Edit) => {
     const putBack = account.mirror.keep();
-    const before = (await account.operations()).length;
+    const { length: before } = await account.writes();
     writeFileSync(contract, writtenContract(edit));
     try {
       const ran = await run([...args, ...flags]);
-      const sent = (await account.operations()).slice(before).filter(({ method }) => method !== "GET");
+      const sent = (await account.writes()).slice(before);
       return { ...ran, writes: sent.map(({ method, path }) => `${method} ${path}`) };
     } finally {
       putBack();

@@ -114,7 +114,7 @@ async function prepare({ codes }: Trial) {
   if (is("older")) git("reset", "--quiet", "--hard", before);
   if (is("two files")) writeFileSync(other, merged(name, []));
   commit(states.map(([domain, state]) => state.now(domain)));
-  const world: World = { journal, inventory, key, byHand: account.byHand };
+  const world: World = { journal, inventory, key, create: account.create };
   for (const [domain, state] of states) await state.between?.(world, domain, await idsOf(domain));
   unreadable = states.flatMap(([domain, state]) => state.unreadable?.(domain) ?? []);
   return { folder, run };

@@ -3,29 +3,24 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { accountForFile } from "../support/account.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { accountAsNew } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
-const seeded = { domain: [{ name: "a.example", status: "active", expires_at: null }] };
-const account = accountForFile({ seed: { ...seeded, mailbox: [{ address: "old@a.example" }] } });
+const domain = [{ name: "a.example", status: "active", expires_at: null }];
+const account = accountAsNew({ seed: { domain, mailbox: [{ address: "old@a.example" }] } });
 const outside = folderForFile();
-let putBack: () => void;
 
-beforeAll(async () => {
-  putBack = account.mirror.keep();
-});
 beforeEach(() => {
-  putBack();
   account.write(
     "m.yaml",
     'version: 1\nname: policy\ndomains: { a.example: {} }\nmail: { a.example: { mailboxes: { info: { password: "${env:PW}" } } } }\n',
   );
 });
 
-const writes = async () => (await account.operations()).filter(({ method }) => method !== "GET").length;
+const writes = async () => (await account.writes()).length;
 const shell = (script: string) => JSON.stringify(["sh", "-c", script]);
 const PW = "correct-horse-battery";
 const refusing = "echo 'not in the week before Christmas'; echo 'mailbox/info@a.example: too small'; exit 1";
@@ -141,17 +136,16 @@ test("whatever is secret, a policy does not get it, and its words do not show it
     .filter((value) => value.trim().length >= 12 && /[a-z]/iu.test(value));
   const file = join(outside, "masked.json");
   await forDraws(80, text, async (secret) => {
-    putBack();
+    account.putBack();
     writeFileSync(join(outside, "secret"), secret);
     const path = account.write(
       "s.yaml",
       'version: 1\nname: policy\ndomains: { a.example: {} }\ndns: { a.example: { records: { t: { TXT: "x ${env:PW}" }, u: { TXT: plain } } } }\n',
     );
     // Someone has put it where the manifest has no secret, and the policy repeats it.
-    const { body } = await account.byHand("POST", "/v2026/dns/zones", { name: "a.example" });
-    const zone = (body["data"] as { id: string }).id;
+    const { id } = await account.create("/dns/zones", { name: "a.example" });
     const record = { name: "u", type: "TXT", content: `"${secret.replaceAll("\\", String.raw`\\`)}"`, ttl: 3600 };
-    expect((await account.byHand("POST", `/v2026/dns/zones/${zone}/records`, record)).status).toBe(201);
+    await account.create(`/dns/zones/${id}/records`, record);
     const command = shell(`cat > '${file}'; cat '${join(outside, "secret")}'; exit 1`);
     const { status, stdout, stderr } = await runInProcess(account, ["plan", "-f", path, "--policy-command", command], {
       PW: secret,

@@ -15,7 +15,7 @@ const { account, front, work, writes, zoneName, manifest, records, posts, file, 
 describe("an apply that was cut off", () => {
   test("while it made what is declared no more: it is looked for all the same", async () => {
     const name = `other.${zoneName()}`;
-    expect((await account.byHand("POST", "/v2026/dns/zones", { name })).status).toBe(201);
+    await account.create("/dns/zones", { name });
     leave(begin(), intent({ address: `dns_zone/${name}` }));
     const { stdout } = exits(0, await resume(records("a: { A: 192.0.2.1 }")));
     expect(stdout).toContain(

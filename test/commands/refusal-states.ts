@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { formatLease } from "../../src/state/lease/register.ts";
 import { fileRegister } from "../../src/state/lease/file-register.ts";
 import type { Refusal } from "../../src/messages/refusals.ts";
+import type { Account } from "../support/account.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
 
 /** The codes of all that keeps an apply from beginning, and that no race decides. */
@@ -14,14 +15,13 @@ export type RefusalCode =
   | "deleted_and_listed";
 
 export type Sections = Readonly<Record<string, object>>;
-type Json = Record<string, unknown>;
 
 /** The surroundings of one trial: its files, and the account. */
 export interface World {
   readonly journal: string;
   readonly inventory: string;
   readonly key: string;
-  readonly byHand: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Json }>;
+  readonly create: Account["create"];
 }
 
 /** How an apply comes to be refused: two manifests, and what happens between them. `name` is the domain that it is about. */
@@ -53,9 +53,9 @@ const since = "2026-01-01T00:00:00Z";
 const who = { by: "ann@desk", host: "desk", pid: 7, since };
 const made =
   (cron: string) =>
-  async ({ byHand }: World, _name: string, { service }: { service: string }) => {
-    const { body } = await byHand("POST", "/v2026/crons", { service_id: service, name: cron, ...job });
-    return String((body["data"] as Json)["id"]);
+  async ({ create }: World, _name: string, { service }: { service: string }) => {
+    const { id } = await create("/crons", { service_id: service, name: cron, ...job });
+    return id;
   };
 const byHandCron = async (...given: Parameters<ReturnType<typeof made>>) => void (await made("by-hand")(...given));
 const changeInventory = ({ inventory, key }: World, more: object) => {
@@ -78,13 +78,8 @@ export const refusalStates: Readonly<Record<RefusalCode, RefusalState>> = {
   in_the_way: {
     first: zone,
     now: (name) => zone(name, { records: { x: { CNAME: "one.test." } } }),
-    between: async ({ byHand }, _name, ids) => {
-      await byHand("POST", `/v2026/dns/zones/${ids.zone}/records`, {
-        name: "x",
-        type: "A",
-        content: "192.0.2.1",
-        ttl: 60,
-      });
+    between: async ({ create }, _name, ids) => {
+      await create(`/dns/zones/${ids.zone}/records`, { name: "x", type: "A", content: "192.0.2.1", ttl: 60 });
     },
   },
   has_children: { first: services, now: () => ({}), between: byHandCron },

@@ -207,10 +207,7 @@ describe("a mirror of an account", () => {
     const putBack = keep();
     const [a, b] = (before[1]?.body["data"] ?? []) as { id: string }[];
     for (const round of ["first", "second"]) {
-      await account.byHand("POST", "/v2026/mail/accounts", {
-        address: `${round}@kept.example`,
-        password: "long-enough",
-      });
+      await account.create("/mail/accounts", { address: `${round}@kept.example`, password: "long-enough" });
       await account.byHand("PUT", `/v2026/mail/accounts/${a?.id}`, { quota_mb: 5 });
       await account.byHand("DELETE", `/v2026/mail/accounts/${b?.id}`);
       expect(await lists()).not.toEqual(before);

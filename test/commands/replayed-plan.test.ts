@@ -23,7 +23,7 @@ const run = async (...args: string[]) => {
 const deletions = async () => (await account.operations()).filter(({ method }) => method === "DELETE").length;
 const makeAlias = async () => {
   const alias = { address: "s1@a.example", destinations: ["boss@x.example"], keep_copy: false };
-  expect((await account.byHand("POST", "/v2026/mail/aliases", alias)).status).toBe(201);
+  await account.create("/mail/aliases", alias);
 };
 
 let count = 0;

@@ -1,11 +1,11 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { openReader } from "../proofs/read-account.ts";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
-import { accountForFile } from "../support/account.ts";
+import { accountAsNew } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 
@@ -13,11 +13,7 @@ import { eventsOf } from "../support/run-hostform.ts";
  * Of a saved plan that deletes, a list that cannot be read whole shows nothing: what it would hold is not called deleted, stays ours, and
  * is deleted by the same file once the list can be read.
  */
-const account = accountForFile({ perPageMax: 2 });
-let putBack: () => void;
-beforeAll(async () => {
-  putBack = account.mirror.keep();
-});
+const account = accountAsNew({ perPageMax: 2 });
 
 const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 
@@ -43,7 +39,7 @@ test("what a broken list does not show is not deleted already", () =>
   forDraws({ numRuns: size.draws(8), endOnFailure: true }, broken, holds));
 
 async function holds({ lists: unread, fault }: { lists: readonly string[]; fault: object }): Promise<void> {
-  putBack();
+  account.putBack();
   const [file, inventory] = [join(account.folder, "plan.json"), join(account.folder, "ours.json")];
   for (const each of [file, inventory]) rmSync(each, { force: true });
   const flags = ["-f", account.write("m.yaml", all), "--inventory", inventory];
@@ -54,10 +50,10 @@ async function holds({ lists: unread, fault }: { lists: readonly string[]; fault
   const before = ours(inventory);
 
   const faults = unread.map((path) => ({ match: { method: "GET", path: `/v2026/${path}` }, fault }));
-  expect((await account.byHand("POST", "/_emulator/faults", { faults })).status).toBe(201);
+  await account.inject(...faults);
   const apply = ["apply", file, "--auto-approve", "--json", "--inventory", inventory, "--settle", "0"];
   const ran = await run(apply);
-  await account.byHand("DELETE", "/_emulator/faults");
+  await account.endFaults();
   const live = names();
   const said = eventsOf(ran).flatMap(({ type, step }) => (type === "satisfied" ? [String(step)] : []));
   expect(said, ran.stdout).toEqual([]);

@@ -76,8 +76,7 @@ describe("snapshot", () => {
 
   test("tells what it could not read, and why; a plan creates and deletes nothing there", async () => {
     const permissions = { services: "read", mail: "read", dns: "read", domains: "read", crons: "none" };
-    const { body } = await account.byHand("POST", "/_emulator/keys", { permissions });
-    const { key } = body["data"] as { key: string };
+    const key = await account.keyFor(permissions);
     const ran = exits(6, await runInProcess(account, ["snapshot", "--out", live()], { HOSTFORM_API_KEY: key }));
     expect(ran.stdout).toMatch(/Incomplete list: cron\/shop\.example: GET \S+ 403/u);
     expect(read().collections.find(({ kind }) => kind === "cron")?.incomplete).toMatch(/403/u);

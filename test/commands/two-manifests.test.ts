@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { must, ownedRepository } from "./owned-repository.ts";
+import { ownedRepository } from "./owned-repository.ts";
 
 /** Two manifests in one repository, each planned and applied by itself. */
 const { account, repository, commit } = ownedRepository();
@@ -15,15 +15,9 @@ test("a mailbox that leaves one manifest is said at the plan of that one, and no
     return exits(0, await runInProcess(account, args)).printed;
   };
   for (const domain of ["a.example", "b.example"]) {
-    await must(201, account.byHand("POST", "/v2026/domains", { name: domain, period_years: 1 }));
+    await account.create("/domains", { name: domain, period_years: 1 });
     for (const name of ["jo", "info"])
-      await must(
-        201,
-        account.byHand("POST", "/v2026/mail/accounts", {
-          address: `${name}@${domain}`,
-          password: "correct horse battery",
-        }),
-      );
+      await account.create("/mail/accounts", { address: `${name}@${domain}`, password: "correct horse battery" });
   }
   commit(declare("first", "a.example", "jo", "info"), "a.yaml");
   commit(declare("second", "b.example", "jo", "info"), "b.yaml");

@@ -34,10 +34,9 @@ beforeAll(async () => {
     'version: 1\nname: part\ndns: { a.example: { ignore: ["_acme-challenge*"], records: { www: { A: 192.0.2.1 } } } }\n',
   );
 });
-afterEach(() => account.byHand("DELETE", "/_emulator/faults"));
+afterEach(() => account.endFaults());
 
-const refuse = (path: string) =>
-  account.byHand("POST", "/_emulator/faults", { faults: [{ match: { method: "GET", path }, fault: { status: 403 } }] });
+const refuse = (path: string) => account.inject({ match: { method: "GET", path }, fault: { status: 403 } });
 const mailboxes = "/v2026/mail/accounts";
 const records = "/v2026/dns/zones/{zone_id}/records";
 

@@ -2,24 +2,19 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { workshopForFile } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
-import { accountForFile } from "../support/account.ts";
+import { accountAsNew } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { recordNames } from "../support/live-records.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 
 /** Applies whose inventory the remote does not take, from some push on. */
 const shop = workshopForFile();
-const account = accountForFile({ seed: { dns_zone: [{ name: "a.example" }] } });
-let putBack: () => void;
+const account = accountAsNew({ seed: { dns_zone: [{ name: "a.example" }] } });
 let remote: string;
-beforeAll(async () => {
-  putBack = account.mirror.keep();
-});
 beforeEach(() => {
-  putBack();
   remote = shop.makeRemote();
 });
 
@@ -155,7 +150,7 @@ test.runIf(size.whole)(
       },
       drawn,
       async ({ before, after, push }) => {
-        putBack();
+        account.putBack();
         remote = shop.makeRemote();
         const clone = shop.clone(remote);
         commit(clone, ...before);

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { chosenCommand } from "../../src/cli/parse-arguments.ts";
 import { describeStop } from "../../src/render/fleet/fleet-text.ts";
-import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
+import { namesOf, shopManifest, withWorker } from "../support/fleet.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 import { commandsOf, readBlocks } from "./read-commands.ts";
 import { root } from "./workplace.ts";
@@ -12,15 +12,8 @@ const blocks = readBlocks(readFileSync(join(root, "docs", "fleet.md"), "utf8"));
 const commands = blocks.flatMap((block) => (block.language === "sh" ? commandsOf(block) : []));
 
 test("the commands of docs/fleet.md run in their order", async () => {
-  const { fleet, database, write, close } = await openFleet(namesOf(3), { settings: "    group: shops\n" });
-  let end = () => {};
-  const worker = fleet(["worker"], { onInterrupt: (handler) => void (end = handler) });
+  const { fleet, database, write } = await withWorker(namesOf(3), { settings: "    group: shops\n" });
   const board = folderForTest();
-  onTestFinished(async () => {
-    end();
-    await worker;
-    await close();
-  });
   const last = { run: "", hash: "" };
   const results: Record<string, string> = {};
   for (const command of commands.filter((each) => !each.startsWith("export "))) {

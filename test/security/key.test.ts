@@ -6,7 +6,11 @@ import { accountForFile } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 
-const account = accountForFile();
+const account = accountForFile({
+  seed: {
+    service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
+  },
+});
 let folder: string;
 let manifest: string;
 let key: string;
@@ -14,11 +18,6 @@ const secret = "correct horse battery";
 
 beforeAll(async () => {
   key = account.env["HOSTFORM_API_KEY"] ?? "";
-  await account.byHand("POST", "/v2026/services", {
-    hosting: { id_service_type: "WEB-M" },
-    domain: { name: "a.example", register: false },
-    datacenter: "MAD1",
-  });
   manifest = account.write(
     "m.yaml",
     'version: 1\nname: t\nservices: { a.example: {} }\nmail: { a.example: { mailboxes: { info: { password: "${env:PW}" } } } }\n',

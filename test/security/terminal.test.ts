@@ -13,7 +13,12 @@ import { unseen } from "../support/unseen-characters.ts";
 /** Clears a screen, hides and reorders text, begins new lines, and commands the log readers of GitHub and Azure. */
 const hostile =
   "x\u001b[2J\u009b31m\u202e\u2066\u200b\u00ad\u{e0041}\u2028\u2029\u0085\r\n::error::gotcha\n##[error]gotcha ##vso[task.setvariable]gotcha";
-const account = accountForFile();
+const account = accountForFile({
+  seed: {
+    service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
+    cron: [{ service: "a.example", name: "job", schedule: "0 3 * * *", command: "before" }],
+  },
+});
 const front = frontForFile(account);
 let manifest: string;
 
@@ -22,14 +27,6 @@ beforeAll(async () => {
     "m.yaml",
     'version: 1\nname: t\nservices: { a.example: {} }\ncrons: { a.example: { jobs: { job: { schedule: "0 3 * * *", command: run } } } }\n',
   );
-  const service = await account.byHand("POST", "/v2026/services", {
-    hosting: { id_service_type: "WEB-M" },
-    domain: { name: "a.example", register: false },
-    datacenter: "MAD1",
-  });
-  const { id } = service.body["data"] as { id: string };
-  const cron = { service_id: id, name: "job", schedule: "0 3 * * *", command: "before" };
-  await account.byHand("POST", "/v2026/crons", cron);
   front.interfere(async (request, response, pass) => {
     if (request.method !== "GET") {
       const body = { message: hostile, code: hostile, errors: { [hostile]: [hostile] } };

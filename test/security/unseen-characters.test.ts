@@ -9,23 +9,19 @@ import { answerJson } from "../support/https-server.ts";
 import { noAccount, runInProcess } from "../support/run-hostform.ts";
 import { unseen, unseenText } from "../support/unseen-characters.ts";
 
-const account = accountForFile();
+const account = accountForFile({
+  seed: {
+    service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
+    cron: [{ service: "a.example", name: "job", schedule: "0 3 * * *", command: "text" }],
+    dns_zone: [{ name: "a.example" }],
+    dns_record: [{ zone: "a.example", name: "www", type: "TXT", content: '"text"', comment: "text" }],
+  },
+});
 const front = frontForFile(account);
 /** What the service has in the place of each text of its own. */
 let foreign = "";
 
 beforeAll(async () => {
-  const made = await account.byHand("POST", "/v2026/services", {
-    hosting: { id_service_type: "WEB-M" },
-    domain: { name: "a.example", register: false },
-    datacenter: "MAD1",
-  });
-  const { id } = made.body["data"] as { id: string };
-  await account.byHand("POST", "/v2026/crons", { service_id: id, name: "job", schedule: "0 3 * * *", command: "text" });
-  const zone = await account.byHand("POST", "/v2026/dns/zones", { name: "a.example" });
-  const { id: zoneId } = zone.body["data"] as { id: string };
-  const record = { name: "www", type: "TXT", content: '"text"', ttl: 3600, comment: "text" };
-  await account.byHand("POST", `/v2026/dns/zones/${zoneId}/records`, record);
   front.interfere(async (request, response, pass) => {
     if (request.method !== "GET") {
       const refusal = { message: foreign, code: foreign, errors: { [foreign]: [foreign] } };

@@ -74,15 +74,39 @@ export async function openFleet(
   };
 }
 
-/** A fleet with a worker that runs until the test ends. */
-export async function withWorker(...given: Parameters<typeof openFleet>) {
+/** Opens a fleet that closes when the test has ended. */
+export async function fleetForTest(...given: Parameters<typeof openFleet>): Promise<TestFleet> {
   const opened = await openFleet(...given);
-  let end = () => {};
-  const worker = opened.fleet(["worker"], { onInterrupt: (handler) => void (end = handler) });
-  onTestFinished(async () => {
-    end();
-    await worker;
-    await opened.close();
-  });
+  onTestFinished(opened.close);
   return opened;
 }
+
+/** Starts a worker in this process; `end` is what a signal does. */
+export function startWorker({ fleet }: Pick<TestFleet, "fleet">, ...args: readonly string[]) {
+  let interrupt = () => {};
+  const done = fleet(["worker", ...args], { onInterrupt: (handler) => void (interrupt = handler) });
+  return {
+    end: () => {
+      interrupt();
+      return done;
+    },
+  };
+}
+
+/** A fleet with a worker that runs until the test ends. */
+export async function withWorker(...given: Parameters<typeof openFleet>): Promise<TestFleet> {
+  const opened = await fleetForTest(...given);
+  const worker = startWorker(opened);
+  onTestFinished(async () => void (await worker.end()));
+  return opened;
+}
+
+/** The world of a command that is interrupted at its first wait. */
+export function interruptedAtOnce(): Parameters<TestFleet["fleet"]>[1] {
+  let end = () => {};
+  return { sleep: async () => end(), onInterrupt: (handler) => void (end = handler) };
+}
+
+/** The hash of plans, and the run, that a command of a fleet has printed. */
+export const hashIn = (text: string) => /(?:--hash|--approve) (sha256:[0-9a-f]{32})/u.exec(text)?.[1] ?? "";
+export const runIn = (text: string) => /^Run ([0-9a-f]{8})/mu.exec(text)?.[1] ?? "";
