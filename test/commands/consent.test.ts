@@ -61,14 +61,7 @@ describe("a refusal", () => {
 
 describe("a flag that cannot be meant is a mistake", () => {
   test.each([
-    ["a number of an unknown kind", ["--allow-delete", "mailboxes/*=3"], "there is no kind mailboxes"],
     ["a number of what is no name", ["--allow-delete", "mail box=3"], "is not the name of a service or domain"],
-    [
-      "a number of a kind without its pattern",
-      ["--allow-delete", "mailbox=3"],
-      "is not the name of a service or domain",
-    ],
-    ["a number that is none", ["--allow-delete", "mailbox/*=many"], 'has "many" for a number after ='],
     ["a rotation of what has nothing to send", ["--rotate", "domain/example.com"], "can be sent again"],
     ["a rotation of what is not declared", ["--rotate", "mailbox/z@example.com"], "no manifest declares it"],
     ["a selection of nothing", ["--only", "cron/*"], "no declared or live resource has this address"],

@@ -176,6 +176,8 @@ test.each([
   [["import", "--layout", "x"], "--layout: expected one of folder, single, found x", "", "see hostform import --help"],
   [["completion", "bosh"], "expected one of bash,", "found bosh", "did you mean bash?"],
   [["apply", "--zzzzzzzz"], "Unknown flag: --zzzzzzzz", "", "see hostform apply --help"],
+  [["plan", "--alow-delete", "x"], "Unknown flag: --alow-delete", "", "did you mean --allow-delete?"],
+  [["status", "--fail-onn=pending"], "Unknown flag: --fail-onn", "", "did you mean --fail-on?"],
   [["--json", "contract", "show", "--zzzzzzzz"], "Unknown flag: --zzzzzzzz", "", "see hostform contract --help"],
   [["inventory", "list"], "hostform inventory", "", "hostform inventory lists"],
   [["contract", "shwo"], "Unknown argument: shwo", "", "did you mean show?"],

@@ -44,10 +44,6 @@ test.each(["plan", "apply", "validate", "render", "why"])(
   },
 );
 
-test("--allow-delete without its count", async () => {
-  expect((await said(["plan", "-f", manifest, "--allow-delete", "mailbox/*"])).said).toContain("mailbox/*=N");
-});
-
 test.each(["--emulator.x", "--only.a", "--json.b", "--file.0"])("%s is an unknown flag", async (flag) => {
   const ran = exits(3, await said(["plan", "-f", manifest, flag, "1"]));
   expect(ran.said).toContain(`Unknown flag: ${flag}`);
@@ -107,11 +103,6 @@ describe("without a terminal", () => {
     expect(ran.said).not.toContain("cannot_ask");
     expect(ran.said).toContain(`a manifest is given as -f ${path}`);
   });
-});
-
-test.each(["plan", "validate", "rehearse"])("%s FOLDER says how to write it", async (command) => {
-  const ran = exits(3, await said([command, "hosting/"], []));
-  expect(ran.said).toContain("write -f hosting/");
 });
 
 test("an answer other than yes says which is accepted", async () => {

@@ -169,18 +169,15 @@ test.each([
   },
 );
 
-test("a summary that cannot be written changes no exit status", async () => {
-  const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("no-folder/summary.md") };
-  const { status, stderr } = await run(["validate", "-f", manifest], env);
-  expect([status, stderr]).toEqual([0, expect.stringContaining("The summary of the job cannot be written: ")]);
-});
-
-test("an apply that is done ends so, though the summary of its job cannot be written", async () => {
-  account.write("done.yaml", "version: 1\nname: forms\ndomains: { a.example: {} }\n");
-  const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("no-folder/summary.md") };
-  const { status, stderr } = await run(["apply", "-f", "done.yaml", "--auto-approve"], env);
-  expect([status, stderr]).toEqual([0, expect.stringContaining("The summary of the job cannot be written: ")]);
-});
+test.each([["validate"], ["apply", "--auto-approve"]])(
+  "%s ends as it did, though the summary of its job cannot be written",
+  async (...args) => {
+    account.write("done.yaml", "version: 1\nname: forms\ndomains: { a.example: {} }\n");
+    const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("no-folder/summary.md") };
+    const { status, stderr } = await run([...args, "-f", "done.yaml"], env);
+    expect([status, stderr]).toEqual([0, expect.stringContaining("The summary of the job cannot be written: ")]);
+  },
+);
 
 test("a manifest without mistakes is said to be valid in each form", async () => {
   account.write("valid.yaml", "version: 1\nname: forms\ndomains: { a.example: {} }\n");
@@ -260,8 +257,12 @@ test.each([
   [["--code-quality", "q.txt"], "--code-quality: expected a name that ends in .json, found q.txt"],
   [["--json-into", "p.json", "--out", "p.json"], "--json-into names a file that another flag names, too: p.json"],
   [["--markdown", "no-folder/p.md"], "No file can be written to no-folder/p.md: there is no folder no-folder"],
+  [["--html", "m.yaml"], "expected a name that ends in .html, found m.yaml"],
+  [["--html", "no-folder/p.html"], "No file can be written to no-folder/p.html: there is no folder no-folder"],
+  [["--format", "html"], "expected one of text, markdown, json, found html"],
   [["--format", "markdown", "--json"], "Both --json and --format markdown are given"],
 ])("plan %j is refused before anything is read", async (flags, words) => {
   const { status, stdout, stderr } = await runInProcess(account, ["plan", "-f", manifest, ...flags]);
   expect([status, stdout + stderr]).toEqual([3, expect.stringContaining(words)]);
+  expect(existsSync("no-folder")).toBe(false);
 });

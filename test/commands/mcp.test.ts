@@ -218,11 +218,6 @@ test("no manifest chooses the API that gets the key, unless an inventory knows i
   await own.end();
 });
 
-test("the folder must be there", async () => {
-  const { stderr } = exits(3, await account.hostform(["mcp", "no-such-folder"]));
-  expect(stderr).toContain("no-such-folder");
-});
-
 test("a folder that is not there, or is a file, ends with 3 and its whole path", async () => {
   const file = join(account.folder, "hostform.yaml");
   for (const path of [join(account.folder, "none", "here"), file]) {

@@ -88,14 +88,3 @@ test("provider.contract may name the built-in one", async () => {
   const { stdout, stderr } = await runInProcess(account, ["plan", "-f", path]);
   expect(stdout + stderr).toContain("(contract v2026)");
 });
-
-test.each([
-  [["plan", "--alow-delete", "x"], "did you mean --allow-delete?"],
-  [["plan", "--emulatr"], "did you mean --emulator?"],
-  [["apply", "--auto-aprove"], "did you mean --auto-approve?"],
-  [["status", "--fail-onn=pending"], "did you mean --fail-on?"],
-  [["plan", "--zzzzzzzzzzzz"], "see hostform plan --help"],
-])("%j exits 3 and says what was likely meant", async (args, help) => {
-  const { stderr } = exits(3, await runInProcess(account, [...args, "-f", manifestOf(() => "192.0.2.1")]));
-  expect(stderr).toContain(help);
-});

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
@@ -98,15 +98,4 @@ test("a plan that is refused has the same exit status as without --format, and i
   );
   const { status, stdout } = await run("plan", "-f", removal, "--format", "markdown");
   expect([status, stdout]).toEqual([6, expect.stringMatching(/^### Hostform: 0 to add.* refused\n/u)]);
-});
-
-test.each([
-  [["--json", "--format", "markdown"], "Both --json and --format markdown are given"],
-  [["--html", "m.yaml"], "expected a name that ends in .html, found m.yaml"],
-  [["--html", "no-folder/plan.html"], "No file can be written to no-folder/plan.html: there is no folder no-folder"],
-  [["--format", "html"], "expected one of text, markdown, json, found html"],
-])("plan %j is refused", async (flags, words) => {
-  const { status, stdout, stderr } = await run("plan", "-f", manifest, ...flags);
-  expect([status, stdout + stderr]).toEqual([3, expect.stringContaining(words)]);
-  expect(existsSync("no-folder")).toBe(false);
 });

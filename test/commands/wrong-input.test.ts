@@ -1,32 +1,15 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exits, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { accountWithManifests } from "./account-with-manifests.ts";
 
 /** Exit status 3 of DESIGN.md section 4: once from the built binary, and its other causes in this process. */
-const { account, hostform, manifest, zone } = accountWithManifests();
-const alone = { flags: [], env: {} };
+const { zone } = accountWithManifests();
 const yes = "--auto-approve";
-
-test("3: the data file of the embedded service cannot be used", async () => {
-  const { status, stderr } = await runInProcess(alone, [
-    "emulator",
-    "--data",
-    join(account.folder, "no", "such", "folder", "x.db"),
-  ]);
-  expect(status).toBe(3);
-  expect(stderr).toContain("no/such/folder");
-  expect(stderr).not.toMatch(/^\s+at /mu);
-});
 
 describe.concurrent("3: wrong input, said without a stack trace and before anything is sent", () => {
   const cases: [string, (file: string) => string[], Record<string, string>, RegExp][] = [
     ["no command", () => [], {}, /command is missing/u],
-    ["an unknown command", () => ["statu"], {}, /Unknown command: statu\n.*did you mean status\?/u],
     ["a command without its argument", () => ["why"], { LC_ALL: "de_DE.UTF-8" }, /hostform why needs an argument/u],
-    ["no manifest", () => ["plan", "--emulator"], {}, /hostform init/u],
-    ["a manifest that is not there", () => ["plan", "-f", "absent.yaml", "--emulator"], {}, /absent\.yaml/u],
     ["no target", (file) => ["plan", "-f", file], {}, /--base-url https:.*--emulator/su],
     [
       "two targets",
@@ -47,18 +30,6 @@ describe.concurrent("3: wrong input, said without a stack trace and before anyth
       /not https/u,
     ],
     ["no key", (file) => ["plan", "-f", file, "--base-url", "https://api.test"], {}, /HOSTFORM_API_KEY/u],
-    [
-      "a key with a line break",
-      (file) => ["plan", "-f", file, "--base-url", "https://api.test"],
-      { HOSTFORM_API_KEY: "a\r\nx: y" },
-      /line breaks/u,
-    ],
-    [
-      "a contract that is not there",
-      (file) => ["plan", "-f", file, "--emulator", "--contract", "absent.yaml"],
-      {},
-      /contract absent\.yaml/u,
-    ],
     ["no terminal to ask on", (file) => ["apply", "-f", file, "--emulator"], {}, /--auto-approve/u],
     [
       "a time with a unit",
@@ -78,12 +49,6 @@ describe.concurrent("3: wrong input, said without a stack trace and before anyth
       {},
       /base-url is given twice/u,
     ],
-    [
-      "an address that is none",
-      (file) => ["plan", "-f", file, "--emulator", "--allow-delete", "mailbox"],
-      {},
-      /not an address/u,
-    ],
   ];
   test("an unknown flag, by the built binary", async () => {
     const { stderr } = exits(3, await runHostform(["plan", "-f", zone("three.example"), "--emulater"]));
@@ -95,31 +60,5 @@ describe.concurrent("3: wrong input, said without a stack trace and before anyth
     const { stderr } = exits(3, await runInProcess({ flags: [], env }, args(zone("three.example"))));
     expect(stderr).toMatch(expected);
     expect(stderr).not.toMatch(/^\s+at /mu);
-  });
-
-  test("a variable that this apply would send is not set: nothing is written", async () => {
-    const file = manifest(
-      'domains: { three.example: {} }\nmail: { three.example: { mailboxes: { info: { password: "${env:UNSET}" } } } }',
-    );
-    const { length: before } = await account.writes();
-    const { stderr } = exits(3, await hostform(["apply", "-f", file, yes]));
-    expect(stderr).toContain("UNSET is not set");
-    expect(await account.writes()).toHaveLength(before);
-  });
-
-  test("a key file that others can read", async () => {
-    const file = join(account.folder, "open.key");
-    writeFileSync(file, "key", { mode: 0o644 });
-    const { status, stderr } = await runInProcess(alone, [
-      "plan",
-      "-f",
-      zone("three.example"),
-      "--base-url",
-      "https://api.test",
-      "--key-file",
-      file,
-    ]);
-    expect(stderr).toContain(`chmod 600 ${file}`);
-    expect(status).toBe(3);
   });
 });
