@@ -37,12 +37,11 @@ export async function errorsIn(body: string): Promise<readonly Diagnostic[]> {
   );
 }
 
-/** What is told of such a manifest: where, what was there, what was expected, and what to do. */
-export async function mistakesIn(body: string) {
-  return (await errorsIn(body)).map((diagnostic) => ({
-    place: places([diagnostic])[0],
-    summary: diagnostic.summary,
-    detail: expectedText(diagnostic),
-    hint: diagnostic.hint,
-  }));
+/** What is told of such a manifest: `code line:col what was there | what was expected | what to do`. */
+export async function mistakesIn(body: string): Promise<string[]> {
+  return (await errorsIn(body)).map((diagnostic) => {
+    const { summary, hint } = diagnostic;
+    const parts = [`${places([diagnostic])[0]} ${summary}`, expectedText(diagnostic), hint];
+    return parts.filter((part) => part !== undefined).join(" | ");
+  });
 }
