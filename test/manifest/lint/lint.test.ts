@@ -4,7 +4,7 @@ import { readDesired } from "../../../src/manifest/read/desired.ts";
 import { lintIds } from "../../../src/manifest/lint/lint.ts";
 import { parseManifest } from "../../../src/manifest/load.ts";
 import { secretReader } from "../../../src/manifest/read/secrets.ts";
-import { draw } from "./lint-cases/draw.ts";
+import { draw, textOf } from "./lint-cases/draw.ts";
 import { mailCases } from "./lint-cases/mail.ts";
 import { nameAndCertificateCases } from "./lint-cases/names-and-certificates.ts";
 import { targetCases } from "./lint-cases/targets.ts";
@@ -54,8 +54,8 @@ describe("a rule about content that is legal but surely wrong", () => {
   test.each(lintIds)(
     "%s fires where the flaw is, at its place, and nowhere else; disabling it silences only it",
     (id) =>
-      forDraws(60, draw, fc.constantFrom(...(cases[id] ?? [])), (drawn, write) => {
-        const { text, expected } = unmarked(`${head}${write(drawn)}`);
+      forDraws(60, draw, fc.constantFrom(...(cases[id] ?? [])), (drawn, written) => {
+        const { text, expected } = unmarked(head + textOf(written, drawn));
         expect(warningsOf(text)).toEqual(expected);
         const without = (...ids: string[]) => warningsOf(`${text}\nlint: { disable: [${ids.join(", ")}] }`);
         expect(without(id)).toEqual(expected.filter((each) => !each.startsWith(`${id} `)));
@@ -67,8 +67,8 @@ describe("a rule about content that is legal but surely wrong", () => {
 
   test("every one of them is silenced where all are", async () => {
     const every = Object.values(cases).flat();
-    await forDraws(40, draw, fc.constantFrom(...every), (drawn, write) => {
-      const { text } = unmarked(`${head}${write(drawn)}`);
+    await forDraws(40, draw, fc.constantFrom(...every), (drawn, written) => {
+      const { text } = unmarked(head + textOf(written, drawn));
       expect(warningsOf(`${text}\nlint: { disable: [${lintIds.join(", ")}] }`)).toEqual([]);
     });
   });

@@ -33,26 +33,49 @@ export const draw: fc.Arbitrary<Draw> = fc.record({
   more: fc.subarray(harmless),
 });
 
-/** Returns the section of the zone example.com with these records, with `options` as its first lines, and with what was drawn. */
-export const zoneOf = ({ exclusive, more }: Draw, records: readonly string[], options = "") =>
-  [
-    "dns:",
-    "  example.com:",
-    `    exclusive: ${exclusive}`,
-    ...(options === "" ? [] : [`    ${options}`]),
-    "    records:",
-    ...[...records, ...more].map((line) => `      ${line}`),
-  ].join("\n");
+/** A manifest or a part of one, in which `ONE` and `TWO` stand for the two names. */
+type Text = string | ((draw: Draw) => string);
 
-/** Returns the lines of the zone example.net, to follow those of `zoneOf`. */
-export const otherZone = (records: readonly string[]) =>
+/** Returns the text of a case. */
+export const textOf = (text: Text, draw: Draw) =>
+  (typeof text === "string" ? text : text(draw))
+    .replaceAll(/\bONE\b/gu, draw.names[0])
+    .replaceAll(/\bTWO\b/gu, draw.names[1]);
+
+/** The section of the zone example.com with these records, with `options` as its first line, and with what was drawn. */
+export const zoneWith =
+  (options: string, ...records: readonly string[]): Text =>
+  ({ exclusive: isExclusive, more }) =>
+    [
+      "dns:",
+      "  example.com:",
+      `    exclusive: ${isExclusive}`,
+      ...(options === "" ? [] : [`    ${options}`]),
+      "    records:",
+      ...[...records, ...more].map((line) => `      ${line}`),
+    ].join("\n");
+export const zone = (...records: readonly string[]) => zoneWith("", ...records);
+/** The zone with nothing else in it, and so a zone that is exclusive. */
+export const alone =
+  (text: Text): Text =>
+  (drawn) =>
+    textOf(text, { ...drawn, more: [] });
+export const exclusive =
+  (text: Text): Text =>
+  (drawn) =>
+    textOf(text, { ...drawn, exclusive: true, more: [] });
+/** The lines of the zone example.net, to follow those of `zone`. */
+export const otherZone = (...records: readonly string[]) =>
   ["  example.net:", "    records:", ...records.map((line) => `      ${line}`)].join("\n");
 
-/** Returns a manifest of the domain example.com with the mail that is written so. */
-export const mail = (body: string) => `domains: { example.com: }\nmail: { example.com: ${body} }`;
-
-/** Returns one of two different local parts of mail addresses. */
-export const local = ({ names }: Draw, index: 0 | 1) => `${names[index]}-${index}`;
+/** A domain with the mail that is written so. */
+export const mail = (body: string, domain = "example.com") => `domains: { ${domain}: }\nmail: { ${domain}: ${body} }`;
+export const mailOfTwo = (body: string) => `domains: { other.test: , example.com: }\nmail: { example.com: ${body} }`;
+export const certificates = (list: string) => `services: { example.com: }\ncertificates: { example.com: ${list} }`;
+export const all =
+  (...texts: readonly Text[]): Text =>
+  (drawn) =>
+    texts.map((each) => textOf(each, drawn)).join("\n");
 
 /** Manifests by the id of a rule: with the flaw of the rule, marked by `<<id>>` before its place, and some that come near it and have none. */
-export type Cases = Readonly<Record<string, readonly ((draw: Draw) => string)[]>>;
+export type Cases = Readonly<Record<string, readonly Text[]>>;
