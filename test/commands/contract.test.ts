@@ -1,21 +1,14 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { builtInContracts, loadContract } from "../../src/contract/load-contract.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { layOver } from "../../src/contract/lay-over.ts";
 import type { Json } from "../../src/model/json.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { checkEvents, eventsOf, exits, noAccount, runInProcess } from "../support/run-hostform.ts";
-import { folderForFile } from "../support/temporary-folder.ts";
+import { contractFile } from "../support/contract-file.ts";
 
-const folder = folderForFile();
-
-function write(text: string): string {
-  const file = join(folder, "contract.yaml");
-  writeFileSync(file, text);
-  return file;
-}
+const { write, load } = contractFile();
 
 const get = (path: string) => ({ method: "GET", path });
 /** A contract of an API with records alone and a scheduled task. */
@@ -154,21 +147,14 @@ Valid: the contract small in ${file} has 1 kind.
     [ofRecords({ operations: { create: { method: "GET" } } }), /create has the method GET/u, "method"],
     [ofRecords({ update_of: { ttl: { method: "GET" } } }), /update_of.ttl has the method GET/u, "method"],
     [ofRecords({ after: get("/zones/{zone}/refresh") }), /kinds.dns_record.after has the method GET/u, "method"],
-    [ofRecords({ operations: { list: { method: "POST" } } }), /list has the method POST/u, "method"],
     [ofRecords({ operations: { list: { base: { a: 1 } } } }), /list has the word base: a GET has no body/u, "base"],
     [ofRecords({ operations: { read: { ...get("/r/{id}"), send: "managed" } } }), /read has the word send/u, "send"],
     [ofRecords({ params: { zone: { key: "zones" } } }), /params.zone is filled from zones/u, "key"],
-    [
-      { ...mailbox({ params: { domain: { id_of: "dns_record", key: { zone: "domain" } } } }) },
-      /does not name one dns_record: its key has the parts zone, name, type/u,
-      "key",
-    ],
     [
       ofRecords({ params: { name: { field: "name" } }, operations: { list: get("/z/{zone}/{name}") } }),
       /list uses \{name\}, which is made of name/u,
       "list",
     ],
-    [mailbox({ operations: { list: get("/mail/{local}") } }), /list uses \{local\}, which is made of local/u, "list"],
     [
       mailbox({
         params: { order: { lookup: { path: "/o/{local}", at: "/id" } }, local: { key: "local" } },
@@ -178,11 +164,6 @@ Valid: the contract small in ${file} has 1 kind.
       "order",
     ],
     [ofRecords({ update_of: { ttl: { send: ["tll"] } } }), /sends tll, which has no entry/u, "send"],
-    [
-      ofRecords({ update_of: { comment: { method: "PUT", path: "/c" } } }),
-      /update_of.comment changes a field/u,
-      "comment",
-    ],
     [mailbox({ named_by: "quota_mb" }), /named_by is quota_mb, which has no entry/u, "named_by"],
     [
       mailbox({ operations: { list: get("/mail/{domain}"), zone: { method: "PUT", path: "/mail/{domain}" } } }),
@@ -276,5 +257,35 @@ Valid: the contract small in ${file} has 1 kind.
     const { stderr } = exits(3, await runInProcess(noAccount, ["contract", "check", file]));
     expect(stderr).toContain("2 errors");
     expect(stderr).toMatch(/contract.yaml:\d+:\d+/u);
+  });
+});
+
+describe("contract show", () => {
+  test.each([
+    ["the built-in contract", "extends: v2026\n"],
+    [
+      "what is taken away",
+      "extends: v2026\nkinds: { cron: null, mailbox: { fields: { status: { absent: true } } } }\n",
+    ],
+    ["what is changed", "extends: v2026\nbase_path: /v3\nkinds: { cron: { operations: { list: { path: /all } } } }\n"],
+  ])("prints a contract that is the same when it is loaded again: %s", async (_, text) => {
+    const file = write(`contract: 1\nname: mine\n${text}`);
+    const { stdout } = exits(0, await runInProcess(noAccount, ["contract", "show", file]));
+    const whole = (await loadContract(file)).contract;
+    const again = await load(stdout);
+    expect(again.diagnostics).toEqual([]);
+    expect({ ...again.contract, extends: "v2026" }).toEqual(whole);
+  });
+
+  test("prints the built-in contract where no file is named, also as an event", async () => {
+    const events = eventsOf(await runInProcess(noAccount, ["contract", "show", "--json"]));
+    expect(checkEvents(events)).toEqual([]);
+    expect(events[1]).toEqual({ type: "contract", contract: builtIn });
+  });
+
+  test("prints the mistakes of a contract that cannot be used", async () => {
+    const file = write("contract: 1\nname: mine\nextends: v2026\nkinds: { mailbx: { } }\n");
+    expect((await runInProcess(noAccount, ["contract", "show", file])).status).toBe(3);
+    expect((await runInProcess(noAccount, ["contract", "show", "absent.yaml"])).status).toBe(3);
   });
 });

@@ -1,49 +1,37 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { rulesOf } from "../../src/contract/rules-of.ts";
-import { folderForFile } from "../support/temporary-folder.ts";
+import { contractFile } from "../support/contract-file.ts";
 
-const folder = folderForFile();
-
-function load(text: string) {
-  const file = join(folder, "contract.yaml");
-  writeFileSync(file, `contract: 1\nname: other\nextends: v2026\n${text}\n`);
-  return loadContract(file);
-}
+const own = contractFile();
+const load = (text: string) => own.load(`contract: 1\nname: other\nextends: v2026\n${text}\n`);
 
 test.each([
-  ["paging: { style: offset, page: null }", 4, /paging has the style offset and no page/u],
-  ["paging: { style: cursor }", 4, /paging has the style cursor and no next/u],
-  ["paging: { max_size: null }", 4, /paging has a size and no max_size/u],
+  ["paging: { style: offset, page: null }", /paging has the style offset and no page/u],
+  ["paging: { style: cursor }", /paging has the style cursor and no next/u],
+  ["paging: { max_size: null }", /paging has a size and no max_size/u],
   [
     "kinds: { cron: { paging: { style: cursor, page: after } } }",
-    4,
     /kinds.cron.paging has the style cursor and no next/u,
   ],
-  ["answer: { job: { statuses: null } }", 4, /answer.job has neither statuses nor an id/u],
-  ["answer: { job: { id: /action/id } }", 4, /answer.job has an id and no path with \{job\} in it/u],
-  ["kinds: { cron: { answer: { job: { path: '/{job}' } } } }", 4, /cron.answer.job has a path and neither id nor ids/u],
-  ["answer: { job: { done: null } }", 4, /answer.job has neither done nor done_statuses/u],
-  ["answer: { job: { status: null } }", 4, /answer.job has words for a status and no status/u],
+  ["answer: { job: { statuses: null } }", /answer.job has neither statuses nor an id/u],
+  ["answer: { job: { id: /action/id } }", /answer.job has an id and no path with \{job\} in it/u],
+  ["kinds: { cron: { answer: { job: { path: '/{job}' } } } }", /cron.answer.job has a path and neither id nor ids/u],
+  ["answer: { job: { done: null } }", /answer.job has neither done nor done_statuses/u],
+  ["answer: { job: { status: null } }", /answer.job has words for a status and no status/u],
   [
     "kinds: { cron: { operations: { list: { detail: read }, read: null } } }",
-    4,
     /list has detail: read, and there is no operation read/u,
   ],
   [
     "kinds: { cron: { id: null, operations: { list: { detail: read }, read: { path: /x }, update: null, delete: null } } }",
-    4,
     /list has detail: read, and the kind has no id/u,
   ],
-  ["kinds: { cron: { operations: { list: { keyed_by: '' } } } }", 4, /list has an empty keyed_by/u],
+  ["kinds: { cron: { operations: { list: { keyed_by: '' } } } }", /list has an empty keyed_by/u],
   [
     "kinds: { cron: { operations: { list: { where: [{ pointer: /d, equals: ['{domain}'] }] } } } }",
-    4,
     /list uses \{domain\}/u,
   ],
-])("a contract with %s is refused at its line, with the reason", async (text, line, summary) => {
+])("a contract with %s is refused at its line, with the reason", async (text, summary) => {
   const { contract, diagnostics } = await load(text);
   expect(contract).toBeUndefined();
   expect(diagnostics).toContainEqual(
@@ -51,7 +39,7 @@ test.each([
       code: "contract_invalid",
       summary: expect.stringMatching(summary),
       hint: expect.stringMatching(/^(?:write|take|one of|did you mean) ?.*/u),
-      at: expect.objectContaining({ line }),
+      at: expect.objectContaining({ line: 4 }),
     }),
   );
 });

@@ -1,12 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { expectedOf } from "../../src/contract/find-mistakes.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Json } from "../../src/model/json.ts";
-import { folderForFile } from "../support/temporary-folder.ts";
+import { contractFile } from "../support/contract-file.ts";
 
-const folder = folderForFile();
+const { load } = contractFile();
 
 const contract = `contract: 1
 name: my-host
@@ -18,10 +16,10 @@ kinds:
   dns_zone:
     id: /id
     fields:
-      name: { at: /name }
+      name: { at: /name, as: [final_dot], create: /name }
     operations:
       list: { method: GET, path: /zones }
-      create: { method: POST, path: /zones }
+      create: { method: POST, path: /zones, body: { /kind: primary } }
 `;
 
 const topKeys = "answer, base_path, contract, extends, kinds, name, paging, request";
@@ -80,7 +78,7 @@ test.each([
     ],
   ],
   [
-    "create: { method: POST, path: /zones }",
+    "create: { method: POST, path: /zones, body: { /kind: primary } }",
     "create: 5",
     [
       '14:15 kinds > dns_zone > operations > create is 5 | "implicit" or a map (The request that creates an object; implicit: the server creates it together with its parent, and no request does) | write "implicit" or a map',
@@ -88,6 +86,18 @@ test.each([
   ],
 ])("%s that is written as %s", async (right, wrong, ...expected) => {
   expect(await linesOf(contract.replace(right, () => wrong))).toEqual(expected.flat());
+});
+
+test.each([
+  ["contract: 1", "contract: 2", "write 1"],
+  ["as: [final_dot]", "as: final_dot", "write [final_dot]"],
+  ["at: /name,", "at: name,", "write /name"],
+  ["create: /name", "create: name", "write /name"],
+  ["path: /zones,", "path: zones,", "write /zones"],
+  ["body: { /kind:", "body: { kind:", "write /kind, a place in the body; constants of the body may stand in base"],
+])("%s that is written as %s is one mistake, with the words to write", async (right, wrong, hint) => {
+  const { diagnostics } = await load(contract.replace(right, wrong));
+  expect(diagnostics.map((each) => each.hint)).toEqual([hint]);
 });
 
 test("a long value is cut where it is repeated, and whole in what to write", async () => {
@@ -98,9 +108,7 @@ test("a long value is cut where it is repeated, and whole in what to write", asy
 });
 
 async function linesOf(text: string): Promise<string[]> {
-  const file = join(folder, "contract.yaml");
-  writeFileSync(file, text);
-  const { diagnostics } = await loadContract(file);
+  const { diagnostics } = await load(text);
   return diagnostics.map(({ at, summary, detail, hint }) =>
     [`${at?.line}:${at?.col} ${summary}`, detail, hint].filter((part) => part !== undefined).join(" | "),
   );

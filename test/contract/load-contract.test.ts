@@ -1,30 +1,22 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import { layOver } from "../../src/contract/lay-over.ts";
 import { builtInContracts, loadContract } from "../../src/contract/load-contract.ts";
-import { folderForFile } from "../support/temporary-folder.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import type { Json } from "../../src/model/json.ts";
+import { builtIn } from "../support/built-in-contract.ts";
+import { contractFile } from "../support/contract-file.ts";
 
-const folder = folderForFile();
-
-function write(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
-
-test.each(builtInContracts)("the built-in contract %s is that of its file, without a mistake", async (name) => {
-  const file = await loadContract(`schemas/contracts/${name}.yaml`);
-  expect(file.diagnostics).toEqual([]);
-  expect((await loadContract(name)).contract).toEqual(file.contract);
-});
+const { file, load } = contractFile();
+const whole = builtIn as unknown as Json;
 
 describe("a contract file", () => {
   test("that extends v2026 changes only what it says", async () => {
-    const path = write(
-      "extends.yaml",
+    const { contract, diagnostics } = await load(
       "contract: 1\nname: mine\nextends: v2026\nbase_path: /v3\nkinds: { cron: { operations: { delete: null } } }\n",
     );
-    const { contract, diagnostics } = await loadContract(path);
     const { contract: base } = await loadContract(undefined);
     expect(diagnostics).toEqual([]);
     expect(contract?.name).toBe("mine");
@@ -40,8 +32,7 @@ describe("a contract file", () => {
       const nothing = "base_path: null\nrequest: { auth: { header: A }, headers: null }\n";
       const answer = "answer: { record: '', list: '', error: { message: /message }, rate_limit: null }\n";
       const paging = "paging: { page: page, size: size, max_size: 10 }\nkinds: {}\n";
-      const path = write("nothing.yaml", `contract: 1\nname: mine\n${base}${nothing}${answer}${paging}`);
-      const { contract, diagnostics } = await loadContract(path);
+      const { contract, diagnostics } = await load(`contract: 1\nname: mine\n${base}${nothing}${answer}${paging}`);
       expect(diagnostics).toEqual([]);
       expect(contract).toMatchObject({
         base_path: "",
@@ -53,7 +44,7 @@ describe("a contract file", () => {
 
   test("that is nested without end is refused in words", async () => {
     for (const open of ["[", "{a: "]) {
-      const { diagnostics } = await loadContract(write("deep.yaml", open.repeat(20_000)));
+      const { diagnostics } = await load(open.repeat(20_000));
       expect(diagnostics).toMatchObject([{ code: "contract_syntax", summary: "lists or maps are nested too deeply" }]);
       expect(diagnostics[0]).not.toHaveProperty("frame");
     }
@@ -83,11 +74,11 @@ describe("a contract file", () => {
       "contract_invalid",
       7,
     ],
-  ])("%s is refused with its place", async (name, text, code, line) => {
-    const path = text === undefined ? join(folder, "absent.yaml") : write(`${name.replaceAll(" ", "-")}.yaml`, text);
-    const { contract, diagnostics } = await loadContract(path);
+  ])("%s is refused with its place", async (_, text, code, line) => {
+    rmSync(file, { force: true });
+    const { contract, diagnostics } = await (text === undefined ? loadContract(file) : load(text));
     expect(contract).toBeUndefined();
-    expect(diagnostics[0]).toMatchObject({ severity: "error", code, at: { file: path, line } });
+    expect(diagnostics[0]).toMatchObject({ severity: "error", code, at: { file, line } });
     if (code === "contract_syntax") expect(diagnostics[0]?.hint).toBe("fix the YAML");
   });
 
@@ -106,10 +97,9 @@ describe("a contract file", () => {
       "did you mean rate_limited?",
     ],
   ])("that says %s is refused with the found word, the expected one and the place", async (line, summary, hint) => {
-    const path = write("wrong.yaml", `contract: 1\nname: mine\nextends: v2026\n${line}\n`);
-    const { diagnostics } = await loadContract(path);
+    const { diagnostics } = await load(`contract: 1\nname: mine\nextends: v2026\n${line}\n`);
     expect(diagnostics).toHaveLength(1);
-    expect(diagnostics[0]).toMatchObject({ summary, detail: expect.any(String), at: { file: path, line: 4 } });
+    expect(diagnostics[0]).toMatchObject({ summary, detail: expect.any(String), at: { file, line: 4 } });
     if (hint !== undefined) expect(diagnostics[0]?.hint).toBe(hint);
     const [source, carets = ""] = diagnostics[0]?.frame?.split("\n") ?? [];
     expect(source).toBe(line);
@@ -117,16 +107,76 @@ describe("a contract file", () => {
   });
 });
 
-test("each contract in schemas/contracts is built in, holds no mistake, and can be extended", async () => {
+test("each contract in schemas/contracts is built in as it stands there, holds no mistake, and can be extended", async () => {
   const contracts = "schemas/contracts";
   const names = readdirSync(contracts).map((file) => file.replace(".yaml", ""));
   expect(names.sort()).toEqual([...builtInContracts].sort());
   for (const name of names) {
-    expect((await loadContract(join(contracts, `${name}.yaml`))).diagnostics).toEqual([]);
-    expect((await loadContract(name)).contract?.name).toBe(name);
-    const own = write("own.yaml", `extends: ${name}\nname: own\nbase_path: /elsewhere\n`);
-    const { contract, diagnostics } = await loadContract(own);
+    const ofFile = await loadContract(join(contracts, `${name}.yaml`));
+    expect(ofFile.diagnostics).toEqual([]);
+    expect(ofFile.contract?.name).toBe(name);
+    expect((await loadContract(name)).contract).toEqual(ofFile.contract);
+    const { contract, diagnostics } = await load(`extends: ${name}\nname: own\nbase_path: /elsewhere\n`);
     expect(diagnostics).toEqual([]);
     expect(contract).toMatchObject({ name: "own", base_path: "/elsewhere" });
   }
 });
+
+describe("a contract that stands alone", () => {
+  const alone = (auth: string, more = "") =>
+    load(`contract: 1
+name: alone
+request: { auth: ${auth} }
+answer: { record: "", list: "", error: { message: /why } }
+paging: { style: none }
+${more}kinds: { cron: { id: /id, params: { of: { id_of: service, key: { domain: service } } }, fields: { name: { at: /name } }, operations: { list: { method: GET, path: "/jobs" } } },
+  service: { id: /id, fields: { domain: { at: /name } }, operations: { list: { method: GET, path: /sites } } } }
+`);
+
+  test("has the usual rules where it says nothing: no path before each, no headers, 429 for a rate limit", async () => {
+    const { contract, diagnostics } = await alone("{ header: X-Token }");
+    expect(diagnostics).toEqual([]);
+    expect(contract).toMatchObject({
+      base_path: "",
+      request: { auth: { header: "X-Token" }, headers: {} },
+      answer: { rate_limit: { statuses: [429] } },
+    });
+  });
+
+  test("has its own rules where it says them", async () => {
+    const { contract } = await alone("{ headers: [X-Mail, X-Key] }", "base_path: /v1\n");
+    expect(contract?.base_path).toBe("/v1");
+  });
+
+  test("is refused where no header carries the key", async () => {
+    const { diagnostics } = await alone("{ scheme: Bearer }");
+    expect(diagnostics.map(({ at, summary }) => `${at?.line} ${summary}`)).toEqual([
+      "3 request.auth names no header that carries the key",
+    ]);
+  });
+});
+
+const required = kinds.flatMap((kind) =>
+  Object.entries(kind.fields).flatMap(([field, { required: isRequired }]) =>
+    isRequired === true ? [[kind.name, field] as const] : [],
+  ),
+);
+
+test.each([...required, ["dns_record", "priority"] as const])(
+  "of %s, %s is missed where it is left out, and not where the API lacks it",
+  async (kind, field) => {
+    const warningsWith = async (value: Json) => {
+      const change = { name: "other", kinds: { [kind]: { fields: { [field]: value } } } };
+      const { contract, warnings = [], diagnostics } = await load(stringify(layOver(whole, change)));
+      expect(diagnostics).toEqual([]);
+      expect(contract).toBeDefined();
+      return warnings;
+    };
+    const [warning, ...others] = await warningsWith(null);
+    expect(others).toEqual([]);
+    expect(warning).toMatchObject({ severity: "warning", code: "contract_incomplete" });
+    expect(warning?.summary).toContain(`kinds.${kind}.fields has no entry for ${field}: `);
+    expect(warning?.hint).toContain(`write ${field}: { at: /… }`);
+    expect(await warningsWith({ at: null, absent: true })).toEqual([]);
+  },
+);

@@ -1,18 +1,10 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { summariseContract } from "../../src/contract/summarise-contract.ts";
 import { setContract } from "../support/set-vendor.ts";
-import { folderForFile } from "../support/temporary-folder.ts";
+import { contractFile } from "../support/contract-file.ts";
 
-const folder = folderForFile();
-
-function load(text: string) {
-  const file = join(folder, "contract.yaml");
-  writeFileSync(file, text);
-  return loadContract(file);
-}
+const { load } = contractFile();
 
 const over = (kind: string, words: string) => `contract: 1
 name: other
@@ -304,6 +296,6 @@ test.each([
   [undefined, "check the path; "],
   ["in provider.contract", "check the path in provider.contract; "],
 ])("of a contract that cannot be read, given %s, the hint is: %s", async (place, hint) => {
-  const { diagnostics } = await loadContract(join(folder, "nope.yaml"), place);
+  const { diagnostics } = await loadContract("nope.yaml", place);
   expect(diagnostics.map((each) => each.hint)).toEqual([expect.stringContaining(hint)]);
 });

@@ -1,24 +1,13 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadContract } from "../../src/contract/load-contract.ts";
-import { folderForFile } from "../support/temporary-folder.ts";
+import { contractFile } from "../support/contract-file.ts";
 
-const folder = folderForFile();
+const own = contractFile();
 
 /** Loads the built-in contract with other words for one field: on line 5. */
 async function load(kind: string, field: string, words: string) {
-  const file = join(folder, "contract.yaml");
-  const lines = [
-    "contract: 1",
-    "name: own",
-    "extends: v2026",
-    `kinds: { ${kind}: { fields: {`,
-    `  "${field}": ${words}`,
-    "  }}}",
-  ];
-  writeFileSync(file, lines.join("\n"));
-  const { contract, diagnostics } = await loadContract(file);
+  const { contract, diagnostics } = await own.load(
+    `contract: 1\nname: own\nextends: v2026\nkinds: { ${kind}: { fields: {\n  "${field}": ${words}\n  }}}\n`,
+  );
   const hints = diagnostics.map(({ hint = "" }) => hint);
   return { contract, hints, told: diagnostics.map(({ at, summary }) => `${at?.line}: ${summary}`) };
 }

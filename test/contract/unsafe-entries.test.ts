@@ -1,15 +1,14 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { builtInContracts, loadContract } from "../../src/contract/load-contract.ts";
+import { builtInContracts } from "../../src/contract/load-contract.ts";
 import { findMistakes } from "../../src/contract/find-mistakes.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { folderForFile } from "../support/temporary-folder.ts";
+import { contractFile } from "../support/contract-file.ts";
 
-const folder = folderForFile();
+const { load } = contractFile();
 
 const contract = `contract: 1
 name: my-host
@@ -125,12 +124,6 @@ test("a type that no standard names is a warning", async () => {
     "26:38 kinds.dns_record.fields.type takes AAA, which is not a type that Hostform knows",
   ]);
 });
-
-function load(text: string) {
-  const file = join(folder, "contract.yaml");
-  writeFileSync(file, text);
-  return loadContract(file);
-}
 
 const contracts = builtInContracts.map(
   (name) => parse(readFileSync(new URL(`../../schemas/contracts/${name}.yaml`, import.meta.url), "utf8")) as JsonObject,

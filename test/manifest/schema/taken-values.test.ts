@@ -1,22 +1,17 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadContract } from "../../../src/contract/load-contract.ts";
 import { readDesired } from "../../../src/manifest/read/desired.ts";
 import type { WrittenMap } from "../../../src/manifest/yaml/written.ts";
 import { loadText } from "../load-text.ts";
-import { folderForFile } from "../../support/temporary-folder.ts";
+import { contractFile } from "../../support/contract-file.ts";
 
-const folder = folderForFile();
+const { load } = contractFile();
 
 /** The mistakes of a manifest under a contract with other words for one field, with their lines. */
 async function mistakes(kind: string, field: string, words: string, manifest: string) {
-  const file = join(folder, "contract.yaml");
-  writeFileSync(
-    file,
-    `contract: 1\nname: own\nextends: v2026\nkinds: { ${kind}: { fields: { "${field}": ${words} } } }\n`,
+  const fields = `{ "${field}": ${words} }`;
+  const { contract, diagnostics } = await load(
+    `contract: 1\nname: own\nextends: v2026\nkinds: { ${kind}: { fields: ${fields} } }\n`,
   );
-  const { contract, diagnostics } = await loadContract(file);
   expect(diagnostics).toEqual([]);
   if (!contract) throw new Error("The contract is wrong");
   const { tree } = await loadText(manifest);
