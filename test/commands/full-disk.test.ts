@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { cli } from "../support/run-hostform.ts";
@@ -14,13 +14,14 @@ beforeAll(async () => {
   account.write("contract.yaml", "contract: 1\nname: mine\nextends: v2026\nbase_path: /v1\n");
 });
 
-/** Runs the built binary where a file cannot grow. Pipes are no files, so that its output arrives. */
-const run = (args: readonly string[]) =>
+/** Runs the built binary after a command of the shell. Pipes are no files, so that its output arrives where a file cannot grow. */
+const run = (before: string, args: readonly string[]) =>
   new Promise<{ status: unknown; said: string }>((resolve) => {
     const env = { PATH: process.env["PATH"], ...account.env };
-    const command = ["-c", 'ulimit -f 0; exec "$0" "$@"', process.execPath, cli, ...args];
-    execFile("sh", command, { cwd: account.folder, env }, (error, stdout, stderr) =>
-      resolve({ status: error?.code ?? 0, said: stdout + stderr }),
+    const command = ["-c", `${before}; exec "$0" "$@"`, process.execPath, cli, ...args];
+    const options = { cwd: account.folder, env, timeout: 30_000, killSignal: "SIGKILL" } as const;
+    execFile("sh", command, options, (error, stdout, stderr) =>
+      resolve({ status: error?.code ?? error?.signal ?? 0, said: stdout + stderr }),
     );
   });
 
@@ -46,10 +47,19 @@ test.each(
   size.every(12, [...offline.map((line) => [line, false] as const), ...online.map((line) => [line, true] as const)]),
 )("%s", async (line, asksApi) => {
   const before = readdirSync(account.folder);
-  const { status, said } = await run([...line.split(" "), ...(asksApi ? account.flags : [])]);
+  const { status, said } = await run("ulimit -f 0", [...line.split(" "), ...(asksApi ? account.flags : [])]);
   expect([status, said]).toEqual([3, expect.not.stringMatching(/bug in Hostform|\n {4}at /u)]);
   expect(said).toContain("error[");
   expect(readdirSync(account.folder).filter((name) => /new|live|plan|undo/u.test(name))).toEqual(
     before.filter((name) => /new|live|plan|undo/u.test(name)),
   );
+});
+
+/** The system makes no folder below this one, and says that what is to be made does not exist. */
+test.runIf(existsSync("/proc/self")).each([
+  ["import", "import /proc/none/new --from zone-file z.zone"],
+  ["init", "init /proc/none/new --domain c.example"],
+])("%s ends with 3 where no folder can be made", async (_command, line) => {
+  const { status, said } = await run(":", line.split(" "));
+  expect([status, said]).toEqual([3, expect.stringContaining("/proc/none")]);
 });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, open, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -6,6 +6,8 @@ import { readSources } from "../../src/manifest/sources.ts";
 
 const noStdin = { readStdin: () => Promise.reject(new Error("standard input is not to be read")) };
 const stdin = (bytes: Uint8Array) => ({ readStdin: () => Promise.resolve(bytes) });
+
+const latin = (text: string) => Buffer.from(text, "latin1");
 
 describe("manifest sources", () => {
   let folder = "";
@@ -77,26 +79,52 @@ describe("manifest sources", () => {
     expect(await filesOf(join(folder, "site"))).toEqual(["site/linked/a.yaml"]);
   });
 
-  test("report a link that leads out of the folder", async () => {
-    await put("real/a.yaml");
-    await mkdir(join(folder, "site"));
-    await symlink(join(folder, "real"), join(folder, "site", "linked"));
-    expect(await problemOf(join(folder, "site"))).toMatchObject({ code: "leads_out" });
-  });
-
-  test("report a path that is missing", async () => {
-    const path = join(folder, "none.yaml");
-    expect(await problemOf(path)).toMatchObject({ code: "not_found", summary: expect.stringContaining(path) });
-  });
-
-  test("report a path of which a part is a file", async () => {
-    expect(await problemOf(join(await put("a.yaml"), "b.yaml"))).toMatchObject({ code: "not_found" });
-  });
-
-  test("report a folder without a manifest", async () => {
-    await put("notes.txt");
-    await mkdir(join(folder, "empty"));
-    expect(await problemOf(folder)).toMatchObject({ code: "empty_folder", detail: expect.stringContaining(".yaml") });
+  test.each<[string, string, string, () => string | Promise<string>]>([
+    ["a path that is missing", "not_found", "none.yaml", () => join(folder, "none.yaml")],
+    ["a path of which a part is a file", "not_found", "", async () => join(await put("a.yaml"), "b.yaml")],
+    ["a path that is neither file nor folder", "not_a_file", "-f -", () => "/dev/null"],
+    [
+      "a folder without a manifest",
+      "empty_folder",
+      ".yaml",
+      async () => {
+        await mkdir(join(folder, "empty"));
+        return join(await put("notes.txt"), "..");
+      },
+    ],
+    [
+      "a link that leads out of the folder",
+      "leads_out",
+      "",
+      async () => {
+        await mkdir(join(folder, "site"));
+        await symlink(join(await put("real/a.yaml"), ".."), join(folder, "site", "linked"));
+        return join(folder, "site");
+      },
+    ],
+    [
+      "a link that leads to itself",
+      "symlink_loop",
+      "",
+      async () => {
+        await symlink(join(folder, "self.yaml"), join(folder, "self.yaml"));
+        return join(folder, "self.yaml");
+      },
+    ],
+    [
+      "a file above 50 MiB, unread",
+      "too_large",
+      "52,428,801 bytes",
+      async () => {
+        const path = await put("huge.yaml");
+        await truncate(path, 50 * 1024 * 1024 + 1);
+        return path;
+      },
+    ],
+  ])("report %s: %s, with the words %j", async (_name, code, words, made) => {
+    const problem = await problemOf(await made());
+    expect(problem?.code).toBe(code);
+    expect([problem?.summary, problem?.detail, problem?.hint].join(" | ")).toContain(words);
   });
 
   test("report a link that leads back to its folder", async () => {
@@ -109,27 +137,6 @@ describe("manifest sources", () => {
     ]);
   });
 
-  test("report a link that leads to itself", async () => {
-    const path = join(folder, "self.yaml");
-    await symlink(path, path);
-    expect(await problemOf(path)).toMatchObject({ code: "symlink_loop" });
-  });
-
-  test("report a path that is neither file nor folder", async () => {
-    expect(await problemOf("/dev/null")).toMatchObject({ code: "not_a_file", hint: expect.stringContaining("-f -") });
-  });
-
-  test("are refused above 50 MiB, unread", async () => {
-    const path = join(folder, "huge.yaml");
-    const handle = await open(path, "w");
-    await handle.truncate(50 * 1024 * 1024 + 1);
-    await handle.close();
-    expect(await problemOf(path)).toMatchObject({
-      code: "too_large",
-      summary: expect.stringContaining("52,428,801 bytes"),
-    });
-  });
-
   test("are refused above 50 MiB from standard input too", async () => {
     const { diagnostics } = await readSources(["-"], stdin(Buffer.alloc(50 * 1024 * 1024 + 1, "a")));
     expect(diagnostics).toEqual([
@@ -137,36 +144,21 @@ describe("manifest sources", () => {
     ]);
   });
 
-  test("are refused in Latin-1, with the byte and its line", async () => {
-    const path = await put("latin.yaml", Buffer.from("a: \ufffd ok\nb: caf\u00e9\n", "latin1"));
-    const utf8ThenLatin = Buffer.concat([Buffer.from("a: \ufffd\n"), Buffer.from("b: caf\u00e9\n", "latin1")]);
-    expect(await problemOf(await put("mixed.yaml", utf8ThenLatin))).toMatchObject({
-      code: "not_utf8",
-      summary: expect.stringContaining("byte 13 is 0xe9"),
-      at: { line: 2, col: 7 },
-    });
-    expect(await problemOf(path)).toMatchObject({ code: "not_utf8", at: { line: 1, col: 4 } });
-  });
-
-  test("are refused where the last character is cut off", async () => {
-    const path = await put("cut.yaml", Buffer.from([0x61, 0x3a, 0x20, 0xc3]));
-    expect(await problemOf(path)).toMatchObject({
-      code: "not_utf8",
-      summary: expect.stringContaining("byte 3 is 0xc3"),
-    });
-  });
-
-  test("are refused as binary where a byte is zero", async () => {
-    const path = await put("picture.yaml", Buffer.from([0x89, 0x50, 0x00, 0x01]));
-    expect(await problemOf(path)).toMatchObject({
-      code: "binary_file",
-      summary: expect.stringContaining("byte 2 is zero"),
-    });
-  });
-
-  test("are refused in UTF-16 by name", async () => {
-    const path = await put("wide.yaml", Buffer.from("\ufeffa: 1", "utf16le"));
-    expect(await problemOf(path)).toMatchObject({ code: "binary_file", summary: expect.stringContaining("UTF-16") });
+  test.each([
+    ["in Latin-1", latin("a: \u00fd ok\n"), "not_utf8", "byte 3 is 0xfd", { line: 1, col: 4 }],
+    [
+      "in Latin-1 below UTF-8",
+      Buffer.concat([Buffer.from("a: \ufffd\n"), latin("b: caf\u00e9\n")]),
+      "not_utf8",
+      "byte 13 is 0xe9",
+      { line: 2, col: 7 },
+    ],
+    ["whose last character is cut off", Buffer.from([0x61, 0x3a, 0x20, 0xc3]), "not_utf8", "byte 3 is 0xc3"],
+    ["in which a byte is zero", Buffer.from([0x89, 0x50, 0x00, 0x01]), "binary_file", "byte 2 is zero"],
+    ["in UTF-16", Buffer.from("\ufeffa: 1", "utf16le"), "binary_file", "UTF-16"],
+  ])("refuse a file %s, at its place where it is text", async (_name, content, code, words, at = undefined) => {
+    const problem = await problemOf(await put("bytes.yaml", content));
+    expect(problem).toMatchObject({ code, summary: expect.stringContaining(words), ...(at && { at }) });
   });
 
   test("are all read before the problems of some are reported", async () => {

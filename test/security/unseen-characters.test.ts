@@ -1,12 +1,15 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import Database from "libsql";
 import { beforeAll, describe, expect, test } from "vitest";
-import { accountForFile } from "../support/account.ts";
+import type { PlanFile } from "../../src/model/saved-plan.ts";
+import { accountForFile, openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { frontForFile } from "../support/front.ts";
 import { answerJson } from "../support/https-server.ts";
-import { noAccount, runInProcess } from "../support/run-hostform.ts";
+import { eventsOf, exits, noAccount, type Ran, runInProcess } from "../support/run-hostform.ts";
+import { sealAgain } from "../support/seal-again.ts";
 import { unseen, unseenText } from "../support/unseen-characters.ts";
 
 const account = accountForFile({
@@ -18,6 +21,11 @@ const account = accountForFile({
   },
 });
 const front = frontForFile(account);
+const declared =
+  "version: 1\nname: t\nservices: { a.example: {} }\ncrons: { a.example: { jobs: { job: { command: run } } } }\ndns: { a.example: { records: { www: { TXT: other } } } }\n";
+/** Clears a screen, hides and reorders text, begins new lines, and commands the log readers of GitHub and Azure. */
+const hostile =
+  "x\u001b[2J\u009b31m\u202e\u2066\u200b\u00ad\u{e0041}\u2028\u2029\u0085\r\n::error::gotcha\n##[error]gotcha ##vso[task.setvariable]gotcha";
 /** What the service has in the place of each text of its own. */
 let foreign = "";
 
@@ -29,8 +37,10 @@ beforeAll(async () => {
     }
     const { status, text } = await pass();
     const told = JSON.stringify(foreign).slice(1, -1);
-    const body = text.replaceAll('"text"', `"${told}"`).replaceAll(String.raw`"\"text\""`, String.raw`"\"${told}\""`);
-    response.writeHead(status, { "content-type": "application/json" }).end(body);
+    const body = text
+      .replaceAll(/"(?:text|active)"/gu, () => `"${told}"`)
+      .replaceAll(String.raw`"\"text\""`, () => String.raw`"\"${told}\""`);
+    response.writeHead(status, { "content-type": "application/json", "x-request-id": "::error::id" }).end(body);
     return true;
   });
 });
@@ -69,10 +79,7 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
       foreign = inRecord(text);
       const folder = mkdtempSync(join(account.folder, "reading-"));
       mkdirSync(join(folder, "written"));
-      const manifest = account.write(
-        "m.yaml",
-        `version: 1\nname: t\nservices: { a.example: {} }\ncrons: { a.example: { jobs: { job: { command: run } } } }\ndns: { a.example: { records: { www: { TXT: other } } } }\n`,
-      );
+      const manifest = account.write("m.yaml", declared);
       const files = args.map((each) => (/\.(html|json)$/u.test(each) ? join(folder, "written", each) : each));
       const ran = await runInProcess(front, [command, ...files, "-f", manifest], {
         HOSTFORM_INVENTORY: join(folder, "inventory"),
@@ -189,4 +196,86 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
       const exported = await runInProcess(noAccount, ["export", "-f", join(place, "h")]);
       expectSeen([ran.stdout, ran.stderr, exported.stdout, ...textsIn(join(place, "h"))]);
     }));
+});
+
+describe("what drives a terminal or a CI job is printed as text", () => {
+  let manifest: string;
+  beforeAll(() => {
+    foreign = hostile;
+    manifest = account.write("m.yaml", declared);
+  });
+  const run = (...args: string[]) => runInProcess(front, args);
+  const expectHarmless = ({ stdout, stderr }: Ran) => {
+    expect((stdout + stderr).replaceAll("\n", "")).not.toMatch(unseen);
+    expect(stdout + stderr).not.toMatch(/^\s*::.*::|##\[|##vso\[/mu);
+  };
+
+  test.each([
+    ["plan", "-f"],
+    ["plan", "--debug", "-f"],
+    ["apply", "--auto-approve", "-f"],
+    ["why", "cron/a.example/job", "-f"],
+    ["status", "-f"],
+  ])("of live values and error bodies: %s %s", async (...args) => {
+    const ran = await run(...args, manifest);
+    expect(ran.stdout + ran.stderr).toContain("gotcha");
+    expectHarmless(ran);
+  });
+
+  test("of events, which are still JSON", async () => {
+    const ran = await run("apply", "--json", "--auto-approve", "-f", manifest);
+    expect(ran.stdout).not.toMatch(/^\s*::.*::|##\[|##vso\[/mu);
+    expect(JSON.stringify(eventsOf(ran))).toContain("##vso[task.setvariable]gotcha");
+  });
+
+  test("of events, whose values stay what they are", async () => {
+    const ran = await run("plan", "--json", "-f", manifest);
+    expectHarmless(ran);
+    const before = expect.objectContaining({ path: "command", before: { is: "value", value: hostile } });
+    expect(
+      eventsOf(ran).find(({ type, address }) => type === "planned" && address === "cron/a.example/job"),
+    ).toMatchObject({
+      changes: expect.arrayContaining([before]),
+    });
+  });
+
+  test.each([
+    ["validate", ["-f"]],
+    ["inventory", ["-f"]],
+  ])("of a manifest's mistakes: %s", async (command, args) => {
+    const bad = account.write(
+      "bad.yaml",
+      `version: 1\nname: ${JSON.stringify(hostile)}\n${JSON.stringify(hostile)}: gotcha\n`,
+    );
+    const ran = exits(3, await runInProcess(noAccount, [command, ...args, bad]));
+    expect(ran.stderr).toContain("gotcha");
+    expectHarmless(ran);
+  });
+
+  test("of a saved plan that someone has altered", async () => {
+    front.interfere(() => false);
+    const path = join(account.folder, "p.json");
+    exits(0, await run("plan", "--out", path, "-f", manifest));
+    const saved = JSON.parse(readFileSync(path, "utf8")) as PlanFile;
+    const cannot = saved.resources.map(({ address }) => ({ address, reason: hostile }));
+    writeFileSync(path, JSON.stringify(sealAgain({ ...saved, cannot_undo: cannot })));
+    const ran = await runInProcess(noAccount, ["show", path]);
+    expect(ran.stdout + ran.stderr).toContain("gotcha");
+    expectHarmless(ran);
+  });
+
+  test("of the log of a data file", async () => {
+    const dataFile = join(account.folder, "data.db");
+    const other = await openAccount({ dataFile });
+    await other.byHand("GET", "/v2026/services");
+    await other.close();
+    const database = new Database(dataFile);
+    database.prepare("UPDATE operations SET path = ?").run(hostile);
+    database.close();
+    for (const flags of [[], ["--json"]]) {
+      const ran = await runInProcess(noAccount, ["emulator", "log", "--data", dataFile, ...flags]);
+      expect(ran.stdout).toContain("gotcha");
+      expectHarmless(ran);
+    }
+  });
 });
