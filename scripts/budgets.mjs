@@ -30,7 +30,7 @@ const budgets = {
   library: { budget: 230, today: 288 },
   // Many accounts: the runs of a fleet, and its state in a database.
   fleet: { budget: 1700, today: 2548 },
-  postgres: { budget: 1000, today: 1091 },
+  postgres: { budget: 1000, today: 1066 },
   emulator: { budget: 6_500, today: 6493 },
 };
 

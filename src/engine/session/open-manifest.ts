@@ -71,8 +71,7 @@ export async function withOpenManifest(
   const { file, selection = everything, onlyDrift: again = false } = options;
   return withSource(options, { ...manifest, manifests: file }, io, ({ inventory, ...live }) => {
     const own = again ? { partial: true, again } : { partial: isPartial(selection), removed: desired.removed };
-    const manifests = { files, outside, ...own };
-    return withOwnership(options, inventory, manifests, io, (owned) =>
+    return withOwnership(options, inventory, { files, outside, ...own }, io, (owned) =>
       work({ ...manifest, ...live, owned, inventory }),
     );
   });
