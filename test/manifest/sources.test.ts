@@ -156,7 +156,7 @@ describe("manifest sources", () => {
     ["whose last character is cut off", Buffer.from([0x61, 0x3a, 0x20, 0xc3]), "not_utf8", "byte 3 is 0xc3"],
     ["in which a byte is zero", Buffer.from([0x89, 0x50, 0x00, 0x01]), "binary_file", "byte 2 is zero"],
     ["in UTF-16", Buffer.from("\ufeffa: 1", "utf16le"), "binary_file", "UTF-16"],
-  ])("refuse a file %s, at its place where it is text", async (_name, content, code, words, at = undefined) => {
+  ])("refuse a file %s, at its place where it is text", async (_name, content, code, words, at?) => {
     const problem = await problemOf(await put("bytes.yaml", content));
     expect(problem).toMatchObject({ code, summary: expect.stringContaining(words), ...(at && { at }) });
   });
