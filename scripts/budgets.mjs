@@ -14,7 +14,7 @@ const budgets = {
   contract: { budget: 2600, today: 3464 },
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 667 },
-  order: { budget: 1000, today: 994 },
+  order: { budget: 1000, today: 1000 },
   "saved-plans": { budget: 1400, today: 2055 },
   apply: { budget: 2600, today: 2734 },
   journal: { budget: 700, today: 680 },

@@ -8,7 +8,7 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { holderConstraints, nameConstraints } from "./name-constraints.ts";
 import { type Ordered, withoutOutages } from "./avoid-outages.ts";
 import { delegationConstraints, targetConstraints } from "./target-constraints.ts";
-import { readDelegations, readZones, type Zones } from "./zones.ts";
+import { mayChangeAnswers, readDelegations, readZones, type Zones } from "./zones.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
 import { openFields, partsOf } from "../model/body.ts";
 import { jsonText, type Json } from "../model/json.ts";
@@ -44,8 +44,10 @@ export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
     const calls = countedUp.has(step.id) ? step.calls.map(withoutEtag) : step.calls;
     return before || calls !== step.calls ? { ...step, after: [...(before ?? [])].sort(), calls } : step;
   });
-  const zones = readZones(input, linked);
-  const ordered = linked.toSorted(byRank).map((step) => withCallsInOrder(input, zones, step));
+  let known: Zones | undefined;
+  const readAll = () => (known ??= readZones(input, linked));
+  const zones: Zones = mayChangeAnswers(input, linked) ? readAll() : new Map();
+  const ordered = linked.toSorted(byRank).map((step) => withCallsInOrder(input, readAll, step));
   return withoutOutages(
     ordered,
     [...nameConstraints(zones), ...holderConstraints(linked)],
@@ -170,7 +172,7 @@ function byRank(a: Step, b: Step): number {
  * Puts the calls of a set whose records name hosts in an order in which some host has an address all the while: first those that take away
  * no record of use, in the order that they have.
  */
-function withCallsInOrder({ live, desired }: PlanInput, zones: Zones, step: Step): Step {
+function withCallsInOrder({ live, desired }: PlanInput, zones: () => Zones, step: Step): Step {
   const resource = desired.resources.get(step.address);
   if (step.action !== "update" || step.calls.length < 2 || !resource) return step;
   const { availability: { answers } = {}, members } = kindNamed(resource.kind);
@@ -185,7 +187,7 @@ function withCallsInOrder({ live, desired }: PlanInput, zones: Zones, step: Step
   const isOfUse = (fields: Fields | undefined, look: ValueAt) => {
     if (!fields || !answers.counts(fields)) return false;
     const hosts = answers.targets(resource.key, fields);
-    return hosts.every((host) => findAnswer({ zones, look, hosts: true }, host, types) !== undefined);
+    return hosts.every((host) => findAnswer({ zones: zones(), look, hosts: true }, host, types) !== undefined);
   };
   const namesHost = (fields: Fields) => answers.targets(resource.key, fields).length > 0;
   if (![...remotes.values(), ...wanted].some(namesHost)) return step;

@@ -32,7 +32,6 @@ export type Zones = ReadonlyMap<string, Zone>;
 /** The account's zones before and after these steps, as far as they were read or are declared. */
 export function readZones({ live, desired }: PlanInput, steps: readonly Step[]): Zones {
   const zones = new Map<string, Zone>();
-  if (!steps.some(isOfDns)) return zones;
   const stepOf = new Map(steps.map((step) => [step.address, step]));
   const added = [...stepOf.keys()].flatMap((address) =>
     live.resources.has(address) ? [] : (desired.resources.get(address) ?? []),
@@ -58,10 +57,16 @@ export function readZones({ live, desired }: PlanInput, steps: readonly Step[]):
   return zones;
 }
 
-function isOfDns({ address }: Step): boolean {
-  const { answers, signs } = kindNamed(kindOf(address)).availability ?? {};
-  return answers !== undefined || signs !== undefined;
-}
+/** Whether one of these steps may change the answer of a name. Where none does, no record of the account has a say in their order. */
+export const mayChangeAnswers = ({ live, desired }: PlanInput, steps: readonly Step[]): boolean =>
+  steps.some((step) => {
+    const kind = kindNamed(kindOf(step.address));
+    const { answers, signs, delegates } = kind.availability ?? {};
+    const now = live.resources.get(step.address);
+    const { key } = now ?? desired.resources.get(step.address) ?? {};
+    if (!answers || !key) return signs !== undefined || delegates !== undefined;
+    return recordSet(kind, key, now?.remotes ?? [], desired, step).step !== undefined;
+  });
 
 const zoneNamed = (zones: Map<string, Zone>, name: string): Zone =>
   getOrMake(zones, name, () => ({ names: new Map(), signed: undefined }));
