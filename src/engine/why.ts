@@ -2,15 +2,13 @@ import { collectionAt, collectionOf, locate } from "../kinds/derived/collection.
 import { lastChange } from "../state/git/last-change.ts";
 import { readLive } from "../live/read-live.ts";
 import { hasErrors } from "../model/diagnostic.ts";
-import { nearest } from "../model/nearest.ts";
 import type { WrittenResource } from "../manifest/read/read-resources.ts";
-import { kindOf, type Address } from "../model/address.ts";
+import type { Address } from "../model/address.ts";
 import type { Declaration } from "../model/explanation.ts";
 import type { Result } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Desired, Live } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { explain } from "../plan/explain.ts";
+import { explain, nearAddresses } from "../plan/explain.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
 import type { Ending, Host, Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
@@ -40,7 +38,8 @@ export async function explainResource(options: WhyOptions, io: Session): Promise
     const explanation = explain(input, plan, address);
     if (!explanation) {
       const { incomplete } = input.live.collections.get(collectionAt(address)) ?? {};
-      if (incomplete === undefined) throw unknownAddress(address, open.desired, input.live);
+      const near = nearAddresses(input, address);
+      if (incomplete === undefined) throw new InputError({ type: "unknown_address", address, near });
       io.emit({ type: "incomplete_read", what: incomplete, address });
       return "refused";
     }
@@ -85,21 +84,6 @@ async function findDeclaration(written: WrittenResource | undefined, io: Host): 
   const { file, line } = declaration.at;
   const change = await lastChange({ file, first: line, last: lastLine }, io);
   return change === undefined ? declaration : { ...declaration, lastChange: change };
-}
-
-const suggestions = 3;
-
-function unknownAddress(address: Address, desired: Desired, live: Live): InputError {
-  const known = new Set([...desired.resources.keys(), ...live.resources.keys()]);
-  const others = new Set<string>([...known].filter((other) => kindOf(other) === kindOf(address)));
-  const near: string[] = [];
-  while (near.length < suggestions) {
-    const next = nearest(address, [...others]);
-    if (next === undefined) break;
-    near.push(next);
-    others.delete(next);
-  }
-  return new InputError({ type: "unknown_address", address, near });
 }
 
 /** Lines that are shown of one resource. */

@@ -1,7 +1,8 @@
 import { bindKind } from "../contract/bound-kind.ts";
 import { collectionOf, locate } from "../kinds/derived/collection.ts";
 import { isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
-import type { Address } from "../model/address.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import { nearest } from "../model/nearest.ts";
 import type { Explanation, Undeclared, Relation } from "../model/explanation.ts";
 import type { Plan } from "../model/plan.ts";
 import type { LiveResource, Body, Desired, Fields, Key, PreparedLive, Values } from "../model/resource.ts";
@@ -49,6 +50,24 @@ export function explain(given: PlanInput, plan: Plan, address: Address): Explana
     steps: plan.steps.filter((step) => step.address === address),
     refusals: plan.refusals.filter((refusal) => refusal.address === address),
   };
+}
+
+const suggestions = 3;
+
+/** Returns the addresses that may be meant by one that is unknown: first that of what the server calls so, then those spelled like it. */
+export function nearAddresses(given: PlanInput, address: Address): string[] {
+  const { desired, live } = prepare(given);
+  const renamed = [...live.resources.values()].filter((each) => addressOfParent(each) === address);
+  const near = new Set<string>(renamed.map((each) => each.address));
+  const known = [...desired.resources.keys(), ...live.resources.keys()];
+  const others = new Set<string>(known.filter((other) => kindOf(other) === kindOf(address)));
+  while (near.size < suggestions) {
+    const next = nearest(address, [...others]);
+    if (next === undefined) break;
+    near.add(next);
+    others.delete(next);
+  }
+  return [...near];
 }
 
 /** Returns the reasons for which a live resource that the manifest does not declare stays or goes. */

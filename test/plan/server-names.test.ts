@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.ts";
+import type { Address } from "../../src/model/address.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import { nearAddresses } from "../../src/plan/explain.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, service, zone, type Lists } from "./build-input.ts";
 
@@ -31,6 +33,11 @@ describe("a name that the server has prefixed", () => {
     expect(made.diagnostics).toMatchObject([
       { code: "renamed_by_server", summary: expect.stringContaining("u123_shop") },
     ]);
+  });
+
+  test("is proposed by its declared name to whoever asks for the final one", async () => {
+    const asked = "database/example.com/u123_shop" as Address;
+    expect(nearAddresses(await buildInput(manifest, lists), asked)).toEqual(["database/example.com/shop"]);
   });
 
   test.each(["old_shop", "shop_old", "xshop"])("is not seen in %s, which is another one", async (name) => {
