@@ -1,4 +1,4 @@
-import { buildRequest } from "../contract/request.ts";
+import { buildRequest, constantsOf } from "../contract/request.ts";
 import { bindKind } from "../contract/bound-kind.ts";
 import { rulesOf } from "../contract/rules-of.ts";
 import { collectionAt, collectionNamed, locate } from "../kinds/derived/collection.ts";
@@ -6,7 +6,7 @@ import type { Failure } from "../model/failure.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { SentAfterRequest } from "../model/report.ts";
 import type { CollectionId, Key } from "../model/resource.ts";
-import { buildRequestBody, fillCall } from "./build-body.ts";
+import { buildBareBody, fillCall } from "./build-body.ts";
 import { awaitJob } from "./await-ready.ts";
 import { bindingOf, type RunContext } from "./run-context.ts";
 
@@ -40,7 +40,7 @@ export async function sendAfterWrites(
       if (!after) return [];
       const kind = bindKind(context.contract, name);
       const call = buildRequest(bindingOf(context), { kind, key }, after);
-      const body = buildRequestBody(context, call, after);
+      const body = buildBareBody(context, call, constantsOf(after));
       const filled = fillCall(context, kind, call);
       const rules = rulesOf(context.contract, name, after);
       const answer = await context.connection.send({ ...filled, rules, ...(body && { body }), finish: true });

@@ -6,8 +6,7 @@ import { hasEncoding, readField } from "../contract/spelling/read-field.ts";
 import { spellBody } from "../contract/spelling/spell-body.ts";
 import type { Parent, Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
-import { constantsOf } from "../contract/request.ts";
-import type { OperationContract, ApiRules } from "../model/contract.ts";
+import type { ApiRules } from "../model/contract.ts";
 import type {
   BodyValue,
   CallRequest,
@@ -39,19 +38,12 @@ export function buildDeleteBody(context: RunContext, bound: BoundAddress, call: 
   return withParams(context, call, layOverRecord(context, bound, base ?? {}, values ?? []));
 }
 
-/** The body of an update that holds no values; undefined where it has none. */
-export function buildBareBody(context: RunContext, call: UpdateCall): JsonObject | undefined {
-  const { constants } = call.around ?? { constants: {} };
-  return call.inBody || Object.keys(constants).length > 0 ? withParams(context, call, constants) : undefined;
-}
-
-/** The body of a request that writes no object; undefined where it has none. */
-export function buildRequestBody(
+/** The body of a request that holds no values; undefined where it has none. */
+export function buildBareBody(
   context: RunContext,
   call: CallRequest,
-  operation: OperationContract,
+  constants: JsonObject = {},
 ): JsonObject | undefined {
-  const constants = constantsOf(operation);
   return call.inBody || Object.keys(constants).length > 0 ? withParams(context, call, constants) : undefined;
 }
 
@@ -88,20 +80,25 @@ export function layOverRecord(
   values: readonly BodyValue[],
   record: JsonObject = base,
 ): JsonObject {
-  const resolved = values.map((each) => ({ ...pickPlace(each), value: resolveValue(context, bound, each) }));
+  const resolved = values.map((each) => ({
+    pointer: each.pointer,
+    field: each.field,
+    value: resolveValue(context, bound, each),
+  }));
   return spellBody(bound, base, resolved, record);
 }
 
-const pickPlace = ({ pointer, field }: BodyValue) => ({ pointer, field });
-
 export function resolveValue(context: RunContext, { kind, key }: BoundAddress, value: BodyValue): Json {
   if ("value" in value) {
-    const known = withIdNow(context, kind, value);
+    const entry = kind.entry.fields[value.field];
+    const { id_of: owner } = entry ?? {};
+    const literal = value.value;
+    // The server may have given another id meanwhile.
+    const known = owner !== undefined && typeof literal === "string" ? idNow(context, owner, literal) : literal;
     const named = { field: value.field, value: known, key };
     const actual = withNames(kind, named, (parent, part) => nameMade(context, parent, part));
-    const entry = kind.entry.fields[value.field];
     const isAsWritten =
-      value.sent !== undefined && isDeepStrictEqual(actual, value.value) && !(entry && hasEncoding(entry));
+      value.sent !== undefined && isDeepStrictEqual(actual, literal) && !(entry && hasEncoding(entry));
     return isAsWritten ? value.sent : actual;
   }
   if ("idOf" in value) return remoteIdOf(context, value.idOf);
@@ -110,16 +107,6 @@ export function resolveValue(context: RunContext, { kind, key }: BoundAddress, v
     .map((part) => (typeof part === "string" ? part : jsonText(resolvePart(context, part))))
     .join("");
   return normalValue(kind, value.field, text, key);
-}
-
-/** A literal id, where the server has given another one meanwhile. */
-function withIdNow(
-  context: RunContext,
-  { entry }: BoundKind,
-  { field, value }: { readonly field: string; readonly value: Json },
-) {
-  const kind = entry.fields[field]?.id_of;
-  return kind !== undefined && typeof value === "string" ? idNow(context, kind, value) : value;
 }
 
 /** Returns the name that the server has given to something that this run has made. */

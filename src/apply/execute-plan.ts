@@ -12,7 +12,6 @@ import {
   type Exchange,
   type RunExchanges,
   undoExchange,
-  type PutBackContext,
   type CallPlace,
 } from "./exchanges/run-exchanges.ts";
 import type { HeldObject } from "./exchanges/held.ts";
@@ -44,17 +43,15 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const owners = indexIds(input.live);
   claimNameless(owners, input.contract, plan);
   const turns: RunContext["turns"] = new Map();
-  const decoders: RunContext["decoders"] = new Map();
   const ledger = makeLedger(input.connection, moved);
   const { journal } = options;
   const { stop } = input.connection;
   const removedBySteps = findTemporarilyRemovedValues(plan);
   const exchanges = makeExchanges(plan, options.held ?? []);
-  const shared = { ...input, moved, owners, referred: referredBy(plan), turns, lists: new Map(), decoders };
+  const shared = { ...input, moved, owners, referred: referredBy(plan), turns, lists: new Map() };
   const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean, onSent?: () => void): RunContext => {
-    const identities: RunContext["identities"] = place && new Map();
     const connection = ledger.connectionFor(place && { step: step.id, call: place.index }, onSent);
-    const context = { ...shared, identities, connection };
+    const context = { ...shared, connection };
     if (journal && place) context.connection = journaled(connection, journal, place, context);
     if (finishes) context.connection = finishing(context.connection);
     return context;
@@ -64,22 +61,22 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
     const place = index !== undefined && call ? { step, call, index } : undefined;
     return contextAt(step, place, exchanges.of(step.id)?.begun === true, onSent);
   };
-  const putBackContext: PutBackContext = (step, place) => contextAt(step, place, true);
   const schedule = makeSchedule(plan.steps);
   const putBacks: PutBack[] = [];
   const undo = async (exchange: Exchange) => {
     exchange.over = true;
     const outcome = schedule.outcomes.get(exchange.successor.id);
-    putBacks.push(...(await undoExchange(exchange, outcome, putBackContext, journal)));
+    putBacks.push(
+      ...(await undoExchange(exchange, outcome, (place) => contextAt(exchange.successor, place, true), journal)),
+    );
   };
-  const partOf = (exchange: Exchange | undefined, step: Step) =>
-    exchange && { exchange, toHold: exchanges.toHold(step) };
   const run = async (step: Step) => {
     const exchange = exchanges.of(step.id);
     exchanges.started(step);
     const removed = removedBySteps.get(step.id) ?? [];
     for (const each of removed) journal?.noteRemoved(withholdSecretValues(each, input.isSecret));
-    const outcome = await runStep(step, partOf(exchange, step), { ...options, contextFor, hasSent: ledger.hasSent });
+    const part = exchange && { exchange, toHold: exchanges.toHold(step) };
+    const outcome = await runStep(step, part, { ...options, contextFor, hasSent: ledger.hasSent });
     for (const address of writtenAgain(step, removed, outcome)) journal?.noteRewritten(address);
     exchanges.ended(step);
     schedule.settle(step, outcome);

@@ -136,12 +136,6 @@ async function settled(context: RunContext, read: (context: RunContext) => Promi
   return listing;
 }
 
-/** An object that is new at the address of a creation, and how it differs from what was sent. */
-export interface FoundObject {
-  readonly remote: Remote;
-  readonly difference: string | undefined;
-}
-
 /**
  * Looks for what a creation has made, where its answer does not show it: an object at its address that was not listed before. Of
  * several (a kind whose names are not unique) one that is the same. Undefined where none has appeared after `milliseconds`.
@@ -150,15 +144,13 @@ export function findCreated(
   context: RunContext,
   sent: SentCreation,
   milliseconds: number,
-): Promise<Result<FoundObject | undefined>> {
+): Promise<Result<Remote | undefined>> {
   const isNew = newObjectTest(context, sent);
   return pollUntil(context, milliseconds, async (looking) => {
     const listed = await listUnder(looking, sent);
     if (!listed.ok) return listed;
-    const found = listed.value
-      .filter((remote) => isSentMember(sent, remote) && isNew(remote))
-      .map((remote): FoundObject => ({ remote, difference: differenceFrom(sent, remote) }));
-    return { ok: true, value: found.find(({ difference }) => difference === undefined) ?? found[0] };
+    const found = listed.value.filter((remote) => isSentMember(sent, remote) && isNew(remote));
+    return { ok: true, value: found.find((remote) => differenceFrom(sent, remote) === undefined) ?? found[0] };
   });
 }
 

@@ -25,7 +25,7 @@ interface StepCall {
   readonly bound: BoundAddress;
 }
 
-type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners" | "identities" | "decoders">;
+type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners">;
 
 /**
  * A connection that sends nothing before the journal has it. What the journal cannot take is not sent: `unrecorded`. A creation that an

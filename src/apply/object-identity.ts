@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { bindAddress, type BoundAddress } from "../contract/bound-kind.ts";
-import { decodeRecord, recordDecoder } from "../contract/decode-record.ts";
+import { decodeRecord } from "../contract/decode-record.ts";
 import { membersOfRecord } from "../contract/sets.ts";
 import { isPrefixed } from "../contract/binding.ts";
 import { collectionAt, collectionOf, locate } from "../kinds/derived/collection.ts";
@@ -21,7 +21,7 @@ import type { Key, Live, Remote, RemoteId } from "../model/resource.ts";
 import type { CreatedObject, RecordIdentity, RunContext } from "./run-context.ts";
 import { isReadWrite, isWriteOnly } from "../kinds/derived/field-access.ts";
 
-type IdentityContext = Pick<RunContext, "live" | "made" | "contract" | "owners" | "identities" | "decoders">;
+type IdentityContext = Pick<RunContext, "live" | "made" | "contract" | "owners">;
 
 /** Maps the id of each live object to its address, at the start of a run. */
 export function indexIds({ resources }: Live): RunContext["owners"] {
@@ -92,27 +92,15 @@ export function nameOf(
 }
 
 /** Returns the identity of a record that is expected to describe the object at an address. */
-function identifyRecord(context: IdentityContext, bound: BoundAddress, raw: JsonObject): RecordIdentity {
-  const { address: expected } = bound;
-  const known = context.identities?.get(raw);
-  if (known?.expected === expected) return known;
-  const identity = { ...readIdentity(context, bound, raw), expected };
-  context.identities?.set(raw, identity);
-  return identity;
-}
-
-function readIdentity(
+function identifyRecord(
   context: IdentityContext,
   { address: expected, kind, key }: BoundAddress,
   raw: JsonObject,
-): Omit<RecordIdentity, "expected"> {
-  const { decoders = new Map() } = context;
+): RecordIdentity {
   const { fields } = kind.entry;
-  const { id, scope } = collectionOf(kind, key);
+  const { scope } = collectionOf(kind, key);
   const decode = (isRelative: boolean) =>
-    getOrMake(decoders, `${isRelative} ${id}`, () =>
-      recordDecoder(kind, { scope, nameOf: (name, id) => nameOf(context, name, id), isRelative }),
-    )(raw);
+    decodeRecord(kind, raw, { scope, nameOf: (name, id) => nameOf(context, name, id), isRelative });
   const isExpected = (other: Key) => toAddress(kind.name, kind.naming.addressParts(other)) === expected;
   const whole = decode(false);
   // A single record does not show whether its name is relative.

@@ -1,5 +1,5 @@
 import type { Binding } from "../contract/request.ts";
-import { type recordDecoder, textAt } from "../contract/decode-record.ts";
+import { textAt } from "../contract/decode-record.ts";
 import type { Pointer, Contract } from "../model/contract.ts";
 import type { Connection } from "../api/connection.ts";
 import type { Sleep } from "../api/retry.ts";
@@ -24,8 +24,6 @@ export interface RecordIdentity {
   readonly id: RemoteId;
   /** The expected address also where the server has lengthened the name; undefined where the record holds no name. */
   readonly address: Address | undefined;
-  /** The address that the record was expected to describe. */
-  readonly expected: Address;
 }
 
 /** The input of a run, which counts its requests itself. `made` grows while it runs. */
@@ -60,10 +58,6 @@ export interface RunContext extends RunInput {
   readonly referred?: ReadonlySet<Address> | undefined;
   /** Ids that the server has changed at an update of this run, by `KIND/ID` as planned. */
   readonly moved: Map<string, RemoteId>;
-  /** The identities that the records of one call state, because its journal and its step both ask for them. */
-  readonly identities?: Map<JsonObject, RecordIdentity> | undefined;
-  /** The decoder of each list's records, since to make one takes as long as to decode some records. */
-  readonly decoders?: Map<string, ReturnType<typeof recordDecoder>> | undefined;
   /** The end of the last write in each list that is written as a whole. */
   readonly turns: Map<string, Promise<unknown>>;
   readonly lists: SharedLists;

@@ -66,9 +66,12 @@ async function resolve(context: RunContext, creation: CreationAttempt, failure: 
   const trace = await findCreated(context, creation, creationSearchTime(context));
   const looked = "a search for it";
   if (!trace.ok) return unknown(failure, `${looked} failed (${trace.error.message})`);
-  if (trace.value && trace.value.difference === undefined) return finish(context, creation, trace.value.remote.raw);
-  if (trace.value)
-    return unknown(failure, `${looked} found an object that did not exist before, but ${trace.value.difference}`);
+  if (trace.value) {
+    const difference = differenceFrom(creation, trace.value);
+    return difference === undefined
+      ? finish(context, creation, trace.value.raw)
+      : unknown(failure, `${looked} found an object that did not exist before, but ${difference}`);
+  }
   if (context.connection.stop.aborted)
     return unknown(failure, `${looked} found nothing so far; the run was stopped before the search ended`);
   if (!mayBeDone(failure)) {
@@ -132,7 +135,7 @@ async function appeared(
   const searchTime = other === undefined ? context.waitTimeout : creationSearchTime(context);
   const trace = await findCreated(context, creation, searchTime);
   if (!trace.ok) return trace;
-  if (trace.value) return { ok: true, value: trace.value.remote.raw };
+  if (trace.value) return { ok: true, value: trace.value.raw };
   const { status, requestId, attempts } = answer;
   const when = context.connection.stop.aborted ? "before the run was stopped" : `within ${searchTime / 1000} s`;
   const named =

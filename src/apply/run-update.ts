@@ -68,7 +68,9 @@ async function sendUpdate(
   { record, etag }: Current,
 ): Promise<Result<Ready>> {
   const request = fillCall(context, bound.kind, call);
-  const body = call.bare ? buildBareBody(context, call) : buildUpdateBody(context, bound, call, record);
+  const body = call.bare
+    ? buildBareBody(context, call, call.around?.constants)
+    : buildUpdateBody(context, bound, call, record);
   const { kind, key } = bound;
   const sent = await writeTo(context.lists, collectionOf(kind, key).id, () =>
     context.connection.send({ ...request, ...(body && { body }), etag }),

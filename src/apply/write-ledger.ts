@@ -1,5 +1,6 @@
 import type { ApiRequest, Connection, Reader } from "../api/connection.ts";
 import { fillRequest } from "../api/fill-request.ts";
+import { addTo } from "../lib/collect.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import { type Failure, mayBeDone } from "../model/failure.ts";
 import type { StepId } from "../model/plan.ts";
@@ -25,8 +26,6 @@ export type WriteLedger = ReturnType<typeof makeLedger>;
 /** One write as it was sent; with the refusal, if that was the answer. */
 interface SentWrite {
   readonly call: number;
-  /** The one that the same step sent before: an apply may send a hundred thousand, and a list for each would be as large again. */
-  readonly former: SentWrite | undefined;
   readonly method: string;
   readonly path: string;
   readonly refusal?: Failure["sort"];
@@ -35,8 +34,7 @@ interface SentWrite {
 }
 
 export function makeLedger(connection: Connection, moved: Moved = new Map()) {
-  const lastOf = new Map<StepId, SentWrite>();
-  let lastPath = "";
+  const sent = new Map<StepId, SentWrite[]>();
   const counts = { writes: 0, repeated: 0, reads: 0, polls: 0 };
   const counted =
     (count: "reads" | "polls", onSent: (() => void) | undefined): Reader["get"] =>
@@ -55,26 +53,13 @@ export function makeLedger(connection: Connection, moved: Moved = new Map()) {
       counts.writes += Number(isFirst);
       counts.repeated += attempts - Number(isFirst);
       const { step, call } = place ?? nowhere;
-      // Creations in one list have one path.
-      const path = request.path === lastPath ? lastPath : (lastPath = request.path);
-      const write = { call, former: lastOf.get(step), method: request.method, path };
-      lastOf.set(
-        step,
-        result.ok ? write : { ...write, refusal: result.error.sort, mayBeDone: mayBeDone(result.error) },
-      );
+      const write = { call, method: request.method, path: request.path };
+      const refused = !result.ok && { refusal: result.error.sort, mayBeDone: mayBeDone(result.error) };
+      addTo(sent, step, { ...write, ...refused });
       return result;
     };
-  const hasSent = ({ step, call }: CallPosition) => {
-    let write = lastOf.get(step);
-    // A step sends its calls one after the other.
-    while (write && write.call > call) write = write.former;
-    return write?.call === call;
-  };
-  const sentFor = (step: StepId): SentWrite[] => {
-    const all: SentWrite[] = [];
-    for (let write = lastOf.get(step); write; write = write.former) all.push(write);
-    return all.reverse();
-  };
+  const sentFor = (step: StepId): readonly SentWrite[] => sent.get(step) ?? [];
+  const hasSent = ({ step, call }: CallPosition) => sentFor(step).some((write) => write.call === call);
   return {
     /** The connection that one call is made on; undefined: for what belongs to none, which may only read. Each of its requests calls `onSent` once. */
     connectionFor: (place: CallPosition | undefined, onSent?: () => void): CountedConnection => ({

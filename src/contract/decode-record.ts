@@ -36,7 +36,7 @@ export const decodeRecord = (kind: BoundKind, raw: JsonObject, decoding: Decodin
   recordDecoder(kind, decoding)(raw);
 
 /** Returns what decodes the records of a list: the contract is looked up once for all of them. */
-export function recordDecoder(
+function recordDecoder(
   kind: BoundKind,
   { scope, nameOf = () => undefined, isRelative = false }: Decoding,
 ): (raw: JsonObject) => DecodedRecord {

@@ -45,14 +45,16 @@ export async function putBack(context: RunContext, held: HeldObject, by: string)
   const { address, method } = held;
   const outcome: PutBack["outcome"] = ended.ok
     ? { is: "put_back" }
-    : {
-        is: "failed",
-        failure: ended.error,
-        record: showRecord(context.withhold(held)),
-        later: ended.later,
-      };
+    : failedPutBack(context, held, ended.error, ended.later);
   return { address, by, method, path: request.path, outcome };
 }
+
+export const failedPutBack = (
+  { withhold }: RunContext,
+  held: HeldObject,
+  failure: Failure,
+  later: boolean,
+): PutBack["outcome"] => ({ is: "failed", failure, record: showRecord(withhold(held)), later });
 
 /** Puts back what an earlier apply has deleted for successors that will not be made now. Its journal still holds each of them. */
 export async function restoreHeld(all: readonly HeldObject[], input: RunInput): Promise<PutBack[]> {

@@ -1,12 +1,12 @@
 import type { Address } from "../../model/address.ts";
 import type { OnServerRejection, Plan, Step, StepId } from "../../model/plan.ts";
 import type { Outcome, PutBack } from "../../model/report.ts";
-import { type HeldObject, showRecord } from "./held.ts";
+import type { HeldObject } from "./held.ts";
 import { isUnsettled, type Failure } from "../../model/failure.ts";
 import { type HttpCall, isCreation } from "../../model/http-call.ts";
 import type { Journal, HeldRecord } from "../../model/journal.ts";
 import { maxReadLag, type RunContext } from "../run-context.ts";
-import { isHeldStill, isReplaced, putBack } from "./put-back.ts";
+import { failedPutBack, isHeldStill, isReplaced, putBack } from "./put-back.ts";
 
 /** One successor, and what is deleted to make room for it: while this is done, its place is empty. */
 export interface Exchange {
@@ -89,8 +89,8 @@ export interface CallPlace {
   readonly index: number;
 }
 
-/** The context that a put-back for a step runs in; without a place: one that only reads. */
-export type PutBackContext = (successor: Step, place: CallPlace | undefined) => RunContext;
+/** The context that a put-back runs in; without a place: one that only reads. */
+type PutBackContext = (place: CallPlace | undefined) => RunContext;
 
 /**
  * Ends an exchange whose successor will not be made by this run: makes again all that was deleted for it, unless something stands in
@@ -102,9 +102,13 @@ export async function undoExchange(
   contextFor: PutBackContext,
   journal: Journal | undefined,
 ): Promise<PutBack[]> {
-  const context = contextFor(successor, undefined);
+  const context = contextFor(undefined);
   const release = ({ key }: HeldObject) => journal?.release(key);
-  const unknown = (each: HeldObject, failure: Failure) => notLookedAt(context, each, successor.id, failure);
+  // It is not known whether it is needed.
+  const unknown = (each: HeldObject, failure: Failure): PutBack => {
+    const { address, method, path } = each;
+    return { address, by: successor.id, method, path, outcome: failedPutBack(context, each, failure, true) };
+  };
   const searchTime = isMade(successor, outcome) ? undefined : searchTimeAfter(outcome);
   const replaced =
     searchTime === undefined
@@ -123,7 +127,7 @@ export async function undoExchange(
       continue;
     }
     const place = placeOf(context.withhold(each), successor, index);
-    const put = there.value ? undefined : await putBack(contextFor(successor, place), each, successor.id);
+    const put = there.value ? undefined : await putBack(contextFor(place), each, successor.id);
     if (put) ended.push(put);
     const isOpen = put?.outcome.is === "failed" && put.outcome.later;
     if (isOpen) continue;
@@ -160,11 +164,4 @@ function placeOf({ address, withheld, path, method }: HeldRecord, successor: Ste
     call: { operation: "create", method, path, params: {}, query: {}, base: {}, values },
     index: successor.calls.length + index,
   };
-}
-
-/** A put-back of which it is not known whether it is needed. */
-function notLookedAt({ withhold }: RunContext, held: HeldObject, by: string, failure: Failure): PutBack {
-  const { address, method, path } = held;
-  const record = showRecord(withhold(held));
-  return { address, by, method, path, outcome: { is: "failed", failure, record, later: true } };
 }
