@@ -53,13 +53,14 @@ export function makeLedger(connection: Connection, moved: Moved = new Map()) {
       counts.writes += Number(isFirst);
       counts.repeated += attempts - Number(isFirst);
       const { step, call } = place ?? nowhere;
-      const write = { call, method: request.method, path: request.path };
       const refused = !result.ok && { refusal: result.error.sort, mayBeDone: mayBeDone(result.error) };
-      addTo(sent, step, { ...write, ...refused });
+      addTo(sent, step, { call, method: request.method, path: request.path, ...refused });
       return result;
     };
   const sentFor = (step: StepId): readonly SentWrite[] => sent.get(step) ?? [];
-  const hasSent = ({ step, call }: CallPosition) => sentFor(step).some((write) => write.call === call);
+  // A step sends its calls one after the other, and may have thousands.
+  const hasSent = ({ step, call }: CallPosition) =>
+    sentFor(step).findLast((write) => write.call <= call)?.call === call;
   return {
     /** The connection that one call is made on; undefined: for what belongs to none, which may only read. Each of its requests calls `onSent` once. */
     connectionFor: (place: CallPosition | undefined, onSent?: () => void): CountedConnection => ({
