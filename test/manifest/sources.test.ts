@@ -79,14 +79,21 @@ describe("manifest sources", () => {
     expect(await filesOf(join(folder, "site"))).toEqual(["site/linked/a.yaml"]);
   });
 
-  test.each<[string, string, string, () => string | Promise<string>]>([
-    ["a path that is missing", "not_found", "none.yaml", () => join(folder, "none.yaml")],
-    ["a path of which a part is a file", "not_found", "", async () => join(await put("a.yaml"), "b.yaml")],
-    ["a path that is neither file nor folder", "not_a_file", "-f -", () => "/dev/null"],
+  test.each<[string, object, () => string | Promise<string>]>([
+    [
+      "a path that is missing",
+      { code: "not_found", summary: expect.stringContaining("/none.yaml") },
+      () => join(folder, "none.yaml"),
+    ],
+    ["a path of which a part is a file", { code: "not_found" }, async () => join(await put("a.yaml"), "b.yaml")],
+    [
+      "a path that is neither file nor folder",
+      { code: "not_a_file", hint: expect.stringContaining("-f -") },
+      () => "/dev/null",
+    ],
     [
       "a folder without a manifest",
-      "empty_folder",
-      ".yaml",
+      { code: "empty_folder", detail: expect.stringContaining(".yaml") },
       async () => {
         await mkdir(join(folder, "empty"));
         return join(await put("notes.txt"), "..");
@@ -94,8 +101,7 @@ describe("manifest sources", () => {
     ],
     [
       "a link that leads out of the folder",
-      "leads_out",
-      "",
+      { code: "leads_out" },
       async () => {
         await mkdir(join(folder, "site"));
         await symlink(join(await put("real/a.yaml"), ".."), join(folder, "site", "linked"));
@@ -104,8 +110,7 @@ describe("manifest sources", () => {
     ],
     [
       "a link that leads to itself",
-      "symlink_loop",
-      "",
+      { code: "symlink_loop" },
       async () => {
         await symlink(join(folder, "self.yaml"), join(folder, "self.yaml"));
         return join(folder, "self.yaml");
@@ -113,18 +118,15 @@ describe("manifest sources", () => {
     ],
     [
       "a file above 50 MiB, unread",
-      "too_large",
-      "52,428,801 bytes",
+      { code: "too_large", summary: expect.stringContaining("52,428,801 bytes") },
       async () => {
         const path = await put("huge.yaml");
         await truncate(path, 50 * 1024 * 1024 + 1);
         return path;
       },
     ],
-  ])("report %s: %s, with the words %j", async (_name, code, words, made) => {
-    const problem = await problemOf(await made());
-    expect(problem?.code).toBe(code);
-    expect([problem?.summary, problem?.detail, problem?.hint].join(" | ")).toContain(words);
+  ])("report %s", async (_name, expected, made) => {
+    expect(await problemOf(await made())).toMatchObject(expected);
   });
 
   test("report a link that leads back to its folder", async () => {
@@ -145,20 +147,20 @@ describe("manifest sources", () => {
   });
 
   test.each([
-    ["in Latin-1", latin("a: \u00fd ok\n"), "not_utf8", "byte 3 is 0xfd", { line: 1, col: 4 }],
+    ["in Latin-1", latin("a: \u00fd ok\n"), "not_utf8", "byte 3 is 0xfd", { at: { line: 1, col: 4 } }],
     [
       "in Latin-1 below UTF-8",
       Buffer.concat([Buffer.from("a: \ufffd\n"), latin("b: caf\u00e9\n")]),
       "not_utf8",
       "byte 13 is 0xe9",
-      { line: 2, col: 7 },
+      { at: { line: 2, col: 7 } },
     ],
-    ["whose last character is cut off", Buffer.from([0x61, 0x3a, 0x20, 0xc3]), "not_utf8", "byte 3 is 0xc3"],
-    ["in which a byte is zero", Buffer.from([0x89, 0x50, 0x00, 0x01]), "binary_file", "byte 2 is zero"],
-    ["in UTF-16", Buffer.from("\ufeffa: 1", "utf16le"), "binary_file", "UTF-16"],
-  ])("refuse a file %s, at its place where it is text", async (_name, content, code, words, at?) => {
+    ["whose last character is cut off", Buffer.from([0x61, 0x3a, 0x20, 0xc3]), "not_utf8", "byte 3 is 0xc3", {}],
+    ["in which a byte is zero", Buffer.from([0x89, 0x50, 0x00, 0x01]), "binary_file", "byte 2 is zero", {}],
+    ["in UTF-16", Buffer.from("\ufeffa: 1", "utf16le"), "binary_file", "UTF-16", {}],
+  ])("refuse a file %s, at its place where it is text", async (_name, content, code, words, place) => {
     const problem = await problemOf(await put("bytes.yaml", content));
-    expect(problem).toMatchObject({ code, summary: expect.stringContaining(words), ...(at && { at }) });
+    expect(problem).toMatchObject({ code, summary: expect.stringContaining(words), ...place });
   });
 
   test("are all read before the problems of some are reported", async () => {
