@@ -10,7 +10,7 @@ import { countScopes, isNamed, scopeText, type CountedScope } from "./delete-sco
 import { deletionsWithoutLoss } from "./lost-answers.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
 import { isPrefixed } from "../contract/binding.ts";
-import { bindKind } from "../contract/bound-kind.ts";
+import { bindAddress } from "../contract/bound-kind.ts";
 import { offers } from "../contract/entry.ts";
 import type { Contract } from "../model/contract.ts";
 import { isListedByName } from "../contract/taken-values.ts";
@@ -219,15 +219,11 @@ export function ignoringGlob(input: Pick<PlanInput, "desired" | "contract">, liv
 }
 
 /** Returns the places of the patterns that name a resource: as the server does, as it is ours, or without a prefix of the server. */
-export function placesIgnoring(
-  contract: Contract,
-  policy: CollectionPolicy,
-  { kind: name, key, address }: LiveResource,
-) {
-  const kind = bindKind(contract, name);
+export function placesIgnoring(contract: Contract, policy: CollectionPolicy, { key, address }: LiveResource) {
+  const { kind, key: ours } = bindAddress(contract, address);
   const { prefixed: part = "" } = kind.naming;
   const { [part]: whole = "" } = key;
   const ends = [...whole.matchAll(/_/gu)].map(({ index }) => ({ ...key, [part]: whole.slice(index + 1) }));
-  const keys = [key, locate(address).key, ...ends.filter((each) => isPrefixed(kind, key, each))];
+  const keys = [key, ours, ...ends.filter((each) => isPrefixed(kind, key, each))];
   return keys.flatMap((each) => [...ignoringPatterns(kind, policy, each)]);
 }
