@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { bindKind } from "../contract/bound-kind.ts";
 import { costlyAddresses, ownedAmong } from "./approved-consent.ts";
 import { liveSpelling } from "../contract/request.ts";
@@ -183,12 +184,15 @@ function withKept(
   const paths = steps.flatMap(({ changes }) => changes.filter(({ carried }) => carried === true || detached));
   const [remote] = live.resources.get(resource.address)?.remotes ?? [];
   const fields = remote?.fields ?? {};
-  const kept = paths.flatMap(({ path, after, carried }) => {
-    const value = carried === true && after.is === "value" ? after.value : fields[path];
+  const kept = paths.flatMap(({ path, after }) => {
+    const value = after.is === "value" ? after.value : fields[path];
     return value === undefined || holdsSecret(value) || partsOf(resource.fields[path]) ? [] : [[path, value] as const];
   });
   if (kept.length === 0 || !remote) return resource;
-  const unwritten = kept.flatMap(([name]) => (name in resource.fields ? [] : [name]));
+  // What goes for good is in the live spelling, and not in what is kept.
+  const isSpelt = ([name, value]: (typeof kept)[number]) =>
+    !(name in resource.fields) && isDeepStrictEqual(value, fields[name]);
+  const unwritten = kept.filter(isSpelt).map(([name]) => name);
   const spelling = liveSpelling({ kind: bindKind(contract, resource.kind), key: resource.key }, remote, unwritten);
   return { ...resource, fields: { ...knownValues(Object.fromEntries(kept), spelling), ...resource.fields } };
 }
@@ -243,15 +247,10 @@ function neededBy(
     const resource = declared.get(address);
     if (!resource || touched.has(address) || !live.resources.has(address) || kindNamed(resource.kind).members)
       return [];
-    const named = contract.kinds[resource.kind]?.named_by;
-    const value = named === undefined ? undefined : openValue(resource.fields[named]);
-    return [
-      {
-        address,
-        key: locate(address).key,
-        ...(named !== undefined && value !== undefined && { fields: { [named]: value } }),
-      },
-    ];
+    const { named_by: named = "" } = contract.kinds[resource.kind] ?? {};
+    const value = openValue(resource.fields[named]);
+    const fields = value === undefined ? undefined : { [named]: value };
+    return [{ address, key: locate(address).key, ...(fields && { fields }) }];
   });
 }
 

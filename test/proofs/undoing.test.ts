@@ -65,6 +65,8 @@ interface References {
 interface Trial {
   /** Whether the server puts a prefix before the names of databases and FTP accounts. */
   readonly isPrefixed: boolean;
+  /** Whether the second manifest is applied by a saved plan. */
+  readonly isSaved: boolean;
   readonly first: Sections;
   readonly second: Sections;
   readonly refers: readonly [References, References];
@@ -82,6 +84,7 @@ const references: fc.Arbitrary<References> = fc.record({
 const trial: fc.Arbitrary<Trial> = fc
   .record({
     isPrefixed: fc.boolean(),
+    isSaved: fc.boolean(),
     first: drawnAccount,
     second: fc.option(drawnAccount, { nil: undefined, freq: 3 }),
     moves: fc.boolean(),
@@ -173,6 +176,7 @@ const none: References = { aliasToMailbox: false, aliasInstead: false, catchAll:
 const signing = (dns: Sections): [Trial] => [
   {
     isPrefixed: false,
+    isSaved: false,
     first: { domains: { NAME: {} }, dns: { NAME: { dnssec: { enabled: false } } } },
     second: { domains: { NAME: {} }, ...dns },
     refers: [none, none],
@@ -180,7 +184,27 @@ const signing = (dns: Sections): [Trial] => [
     certificate: false,
   },
 ];
+const databases = (declared: Json, user: Json): Sections => ({
+  services: { NAME: { plan: "WEB-M", datacenter: "MAD1" } },
+  databases: { NAME: { databases: declared, users: { web: { password: "${env:PW}", ...user } } } },
+});
+/** Of two databases of a user whose grants are declared no more, one goes for good and the other is created again. */
+const letGo: [Trial] = [
+  {
+    isPrefixed: true,
+    isSaved: true,
+    first: databases(
+      { one: { engine: "mariadb" }, two: { engine: "mariadb" } },
+      { grants: { one: "all", two: "all" } },
+    ),
+    second: databases({ one: { engine: "mysql" } }, {}),
+    refers: [none, none],
+    kept: false,
+    certificate: false,
+  },
+];
 const examples = [
+  letGo,
   signing({}),
   ...size.every(3, [signing({ dns: { NAME: {} } }), signing({ dns: { NAME: { dnssec: { enabled: true } } } })]),
 ];
@@ -193,9 +217,9 @@ test("an apply, its undo and the apply again end as the apply did", () =>
     const [refersFirst, refersThen] = drawn.refers;
     const path = account.write(`m${number}.yaml`, manifestText(referring(drawn.first, refersFirst), number));
     commit();
-    const [undo, inventoryFile] = ["undo", "inventory"].map((word) =>
+    const [undo, saved, inventoryFile] = ["undo", "saved", "inventory"].map((word) =>
       join(account.folder, `${word}${number}.json`),
-    ) as [string, string];
+    ) as [string, string, string];
     const inventory = ["--inventory", inventoryFile];
     const ours = () => JSON.parse(readFileSync(inventoryFile, "utf8")) as Inventory;
     const state = () => lasting(liveAt(account, number));
@@ -205,10 +229,11 @@ test("an apply, its undo and the apply again end as the apply did", () =>
     account.write(`m${number}.yaml`, manifestText(referring(secondManifest(drawn), refersThen), number));
     commit();
     const allowed = consentsTo(await run(["plan", "-f", path, "--json", ...inventory]));
-    const planned = await run(["plan", "-f", path, "--undo-out", undo, ...inventory, ...allowed]);
+    const outs = ["--undo-out", undo, "--out", saved];
+    const planned = await run(["plan", "-f", path, ...outs, ...inventory, ...allowed]);
     // What the API cannot do at all has no undo either.
     if (planned.status !== 0) return;
-    await done(["apply", "-f", path, "--auto-approve", ...inventory, ...allowed]);
+    await done(["apply", ...(drawn.isSaved ? [saved] : ["-f", path, "--auto-approve", ...allowed]), ...inventory]);
     const [between, oursBetween] = [state(), ours()];
 
     const asked = consentsTo(await run(["apply", undo, "--json", "--auto-approve", ...inventory]));
