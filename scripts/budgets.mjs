@@ -15,7 +15,7 @@ const budgets = {
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 667 },
   order: { budget: 1000, today: 1000 },
-  "saved-plans": { budget: 1400, today: 2055 },
+  "saved-plans": { budget: 1400, today: 2054 },
   apply: { budget: 2600, today: 2694 },
   journal: { budget: 700, today: 680 },
   live: { budget: 800, today: 691 },

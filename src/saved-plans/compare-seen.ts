@@ -36,7 +36,7 @@ export const findMoved = (touched: Touched, match: Step, contract: Contract): Di
   touched.kind.members ? movedMembers(touched, touched.kind.members) : movedFields(touched, match, contract);
 
 function movedFields(
-  { address, kind: { name }, isUndo, declared, was: [seen], is: [now] }: Touched,
+  { address, kind: { name }, isUndo, steps, declared, was: [seen], is: [now] }: Touched,
   { action }: Step,
   contract: Contract,
 ): Difference[] {
@@ -45,6 +45,10 @@ function movedFields(
   const [was, is] = [seen?.fields, now.fields];
   // A field of the kind that the API has nothing like has no value, so it cannot have moved.
   const isKept = (field: string) => !Object.hasOwn(kind.fields, field) || hasField(contract, kind, field);
+  // A grant is taken for the time in which its database is made anew.
+  const brought = steps.filter(({ detaches }) => detaches).flatMap(({ changes }) => changes);
+  const isBrought = (field: string) =>
+    brought.some(({ path, after }) => path === field && after.is === "value" && isSame(after.value, is[field]));
   const isCompared = (field: string) => isReadWrite(kind, field) || kind.renewal?.expires === field;
   const unknown = new Set([...(seen?.redacted ?? []), ...(now.redacted ?? [])]);
   const names = was ? [...new Set([...Object.keys(was), ...(isUndo ? [] : Object.keys(is))])] : undefined;
@@ -52,7 +56,7 @@ function movedFields(
   return compared.filter(isKept).flatMap((field): Difference[] => {
     const desired = declared?.fields[field];
     if (unknown.has(field) || holdsStandIn(was?.[field]) || (was && isAsSeen(was[field], is[field]))) return [];
-    if (desired && !differs(is[field], desired)) return [];
+    if (isBrought(field) || (desired && !differs(is[field], desired))) return [];
     return [{ address, sort: "moved", field, was: showSeen(was?.[field]), is: showLive(is[field], desired) }];
   });
 }

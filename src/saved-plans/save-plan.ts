@@ -190,10 +190,8 @@ function withKept(
   });
   if (kept.length === 0 || !remote) return resource;
   // What goes for good is in the live spelling, and not in what is kept.
-  const isSpelt = ([name, value]: (typeof kept)[number]) =>
-    !(name in resource.fields) && isDeepStrictEqual(value, fields[name]);
-  const unwritten = kept.filter(isSpelt).map(([name]) => name);
-  const spelling = liveSpelling({ kind: bindKind(contract, resource.kind), key: resource.key }, remote, unwritten);
+  const asLive = kept.filter(([name, value]) => isDeepStrictEqual(value, fields[name])).map(([name]) => name);
+  const spelling = liveSpelling({ kind: bindKind(contract, resource.kind), key: resource.key }, remote, asLive);
   return { ...resource, fields: { ...knownValues(Object.fromEntries(kept), spelling), ...resource.fields } };
 }
 

@@ -127,40 +127,49 @@ ${section}: { ${domain}: { ${word}: { ${inner} } } }\n`,
     expect(await grants()).toEqual([[{ database: "u123_seven", privileges: "all" }]]);
   });
 
-  test("an undeclared grant on a database that is made anew is there again, also after an apply that failed between", async () => {
-    const file = join(account.folder, "anew.yaml");
-    const declared = (engine: string, user: string) => {
-      const text = readFileSync(manifest("eight"), "utf8").replace(
-        "eight: { engine: mariadb }",
-        `eight: { engine: ${engine} }`,
+  test.each([
+    ["eight", "an apply", false],
+    ["nine", "the apply of a saved plan", true],
+  ])(
+    "an undeclared grant on a database that is made anew (%s) is there again, also after %s that failed between",
+    async (name, _, isSaved) => {
+      const [file, plan] = ["yaml", "plan.json"].map((end) => join(account.folder, `${name}.${end}`)) as [
+        string,
+        string,
+      ];
+      const declared = (engine: string, user: string) => {
+        const text = readFileSync(manifest(name), "utf8").replace(
+          `${name}: { engine: mariadb }`,
+          `${name}: { engine: ${engine} }`,
+        );
+        writeFileSync(file, text.replace(/ \} \} \}\n$/u, ` }, users: { of_${name}: ${user} } } }\n`));
+        return file;
+      };
+      const only = ["--only", `*/${name}`, "--only", `*/of_${name}@*`, "--allow-delete", `database/${domain}/${name}`];
+      await ran(
+        "apply",
+        "-f",
+        declared("mariadb", `{ password: "\${env:PW}", grants: { ${name}: all } }`),
+        "--auto-approve",
+        ...only,
       );
-      writeFileSync(file, text.replace(/ \} \} \}\n$/u, ` }, users: { anew: ${user} } } }\n`));
-      return file;
-    };
-    const only = [
-      "--auto-approve",
-      "--only",
-      "*/eight",
-      "--only",
-      "*/anew@*",
-      "--allow-delete",
-      `database/${domain}/eight`,
-    ];
-    await ran("apply", "-f", declared("mariadb", `{ password: "\${env:PW}", grants: { eight: all } }`), ...only);
-    const match = { method: "POST", path: "/v2026/databases" };
-    await account.inject({ match, count: 1, fault: { status: 422 } });
-    const replaced = declared("postgresql", `{ password: "\${env:PW}" }`);
-    const failed = await runInProcess(account, ["apply", "-f", replaced, ...only, ...inventory(), "--json"], {
-      PW: "some-password-1",
-    });
-    expect(failed.status, failed.stdout).toBe(5);
-    await account.endFaults();
-    await ran("apply", "-f", replaced, ...only);
-    const live = await listed<{ username: string; grants: unknown }>(account, "/v2026/database-users");
-    expect(live.find(({ username }) => username === "anew")?.grants).toEqual([
-      { database: "u123_eight", privileges: "all" },
-    ]);
-  });
+      const match = { method: "POST", path: "/v2026/databases" };
+      await account.inject({ match, count: 1, fault: { status: 422 } });
+      const replaced = declared("postgresql", `{ password: "\${env:PW}" }`);
+      if (isSaved) await ran("plan", "-f", replaced, "--out", plan, ...only);
+      const applies = ["apply", ...(isSaved ? [plan] : ["-f", replaced, "--auto-approve", ...only])];
+      const failed = await runInProcess(account, [...applies, ...inventory(), "--json"], {
+        PW: "some-password-1",
+      });
+      expect(failed.status, failed.stdout).toBe(5);
+      await account.endFaults();
+      await ran(...applies);
+      const live = await listed<{ username: string; grants: unknown }>(account, "/v2026/database-users");
+      expect(live.find(({ username }) => username === `of_${name}`)?.grants).toEqual([
+        { database: `u123_${name}`, privileges: "all" },
+      ]);
+    },
+  );
 
   test.each([
     ["three", "four", { after: 1 }],
