@@ -52,7 +52,7 @@ function asInputError(error: unknown): InputError | undefined {
     return inputError("leads_out", error.message, "remove the link, or name another place");
   if ("code" in error && error.code === "NO_PLACE")
     return inputError("not_written", error.message, "name a file in a folder that exists");
-  // What is written to an open file fails without its path.
+  // A failed write to an open file does not name its path.
   const isOfFile = "path" in error || ("code" in error && diskFailures.has(String(error.code)));
   if (!("syscall" in error) || !isOfFile) return undefined;
   const { dest, path = "A path", message } = inWords(error) as NodeJS.ErrnoException & { readonly dest?: string };

@@ -129,7 +129,7 @@ function delegation(place: ZoneSearch, name: string, type: string): string | und
     .find((each) => isThere(place, names.get(each)?.get("NS")) && !(type === "DS" && each === name));
 }
 
-/** Whether any server of a delegation has an address: `cut` is the name that the zone hands to other servers. */
+/** Whether a server of a delegation has an address: `cut` is the name that the zone hands to other servers. */
 function isDelegated(search: Search, zone: Zone, cut: string): boolean {
   if (!search.hosts) return true;
   search.evidence.through.add(`${cut} NS`);

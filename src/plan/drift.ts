@@ -14,7 +14,7 @@ export function inputAsApplied<T extends Pick<PlanInput, "desired" | "ownership"
   desired: PlanInput["desired"],
 ): T {
   const { inventory, afterDue } = asked.ownership;
-  // What was to be removed then is gone or was refused: neither is drift. What was forgotten is left alone for good.
+  // An entry that deletes has done its work or was refused: neither is drift. One that forgets leaves its resource alone for good.
   const removed = new Map([...desired.removed].filter(([, { action }]) => action === "forget"));
   const declared = { ...desired, removed };
   const ownership = { ...nothingOwned, inventory, afterDue, declaredThen: declared };

@@ -210,7 +210,7 @@ export const policyOf = (
   { kind, key }: LiveResource,
 ): CollectionPolicy | undefined => desired.collections.get(collectionOf(kindNamed(kind), key).id);
 
-/** Returns the manifest's `ignore` pattern that names this resource, by any name that it has for a person. */
+/** Returns the manifest's `ignore` pattern that names this resource, by one of the names that it has for a person. */
 export function ignoringGlob(input: Pick<PlanInput, "desired" | "contract">, live: LiveResource): string | undefined {
   const policy = policyOf(input, live);
   if (!policy || policy.ignore.length === 0) return undefined;

@@ -189,7 +189,7 @@ function withKept(
     return value === undefined || holdsSecret(value) || partsOf(resource.fields[path]) ? [] : [[path, value] as const];
   });
   if (kept.length === 0 || !remote) return resource;
-  // What goes for good is in the live spelling, and not in what is kept.
+  // A value that goes for good is in the live spelling, and not among those that are kept.
   const asLive = kept.filter(([name, value]) => isDeepStrictEqual(value, fields[name])).map(([name]) => name);
   const spelling = liveSpelling({ kind: bindKind(contract, resource.kind), key: resource.key }, remote, asLive);
   return { ...resource, fields: { ...knownValues(Object.fromEntries(kept), spelling), ...resource.fields } };

@@ -37,7 +37,7 @@ export async function errorsIn(body: string): Promise<readonly Diagnostic[]> {
   );
 }
 
-/** What is told of such a manifest: `code line:col what was there | what was expected | what to do`. */
+/** The line that is printed of such a manifest: `code line:col what was there | what was expected | what to do`. */
 export async function mistakesIn(body: string): Promise<string[]> {
   return (await errorsIn(body)).map((diagnostic) => {
     const { summary, hint } = diagnostic;

@@ -35,7 +35,7 @@ const collections = {
 type Collection = keyof typeof collections;
 const items = ["a", "b", "c"] as const;
 
-/** What a manifest says of one item: a number is a value. Of an item of which nothing is said it is undefined. */
+/** The word of a manifest on one item: a number is a value; undefined where it says nothing. */
 type Said = number | "delete" | "forget" | "ignore" | undefined;
 interface Block {
   readonly isExclusive: boolean;
@@ -351,7 +351,7 @@ test("an apply leads to what the manifest says, and drift to what was applied", 
       const { found, words, live } = driftNow();
       await expectDrift(words);
       const one = collections[meant.collection](name, items[meant.item] ?? "a");
-      // What is neither declared nor live cannot be named.
+      // A resource that is neither declared nor live cannot be named.
       const isNamed = typeof waiting[meant.collection].said[meant.item] === "number";
       const isPart = how === "only" || how === "except";
       if ((how === "all" || (isPart && !isNamed)) && !(await apply([], () => true))) return;

@@ -46,7 +46,7 @@ test.each(kinds.map(({ name, manifest }) => [name, manifest] as const))(
   },
 );
 
-/** What people call the sections of a manifest. */
+/** The names of the sections of a manifest for people. */
 const words: Readonly<Record<string, string>> = {
   services: "services",
   domains: "domains",

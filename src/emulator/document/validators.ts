@@ -9,7 +9,7 @@ import type { Operation } from "./router.ts";
 
 export type Validators = ReturnType<typeof buildValidators>;
 
-/** The formats of the document's texts that are checked: any other would let every text pass. */
+/** The formats of the document's texts that are checked: another would let every text pass. */
 export const formats: readonly FormatName[] = ["date-time", "email"];
 
 /** Validation from the document's own schemas, each compiled when it is first needed. */

@@ -116,7 +116,7 @@ function take(wave: Wave, rest: readonly string[], needs: ReadonlyMap<string, re
 function sortAccounts(accounts: readonly Changed[]): readonly string[] {
   const changed = new Map(accounts.map((each) => [each.account, each]));
   const neededBy = (name: string) => changed.get(name)?.needs.filter((need) => changed.has(need)) ?? [];
-  // What is followed to its end stands behind all that it needs.
+  // An account comes into this set behind all that it needs.
   const followed = new Set<string>();
   for (const { account } of accounts) findCircle(account, neededBy, followed);
   const places = new Map<string, { readonly changes: number; readonly depth: number }>();
