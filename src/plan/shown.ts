@@ -41,7 +41,7 @@ function sharedChanges({ members }: Kind, { shared, remotes }: Pairing): Change[
     const value = shared.fields[path];
     const live = [...new Set(remotes.map(({ fields }) => fields[path]))];
     if (value === undefined || (live.length === 1 && !differs(live[0], value))) return [];
-    const before: Json | undefined = live.length > 1 ? live.map(jsonText).join(" and ") : live[0];
+    const before: Json | undefined = live.length > 1 ? live.map(jsonText).sort().join(" and ") : live[0];
     return [{ path, before: showValue(before), after: showDesired(shared, path) }];
   });
 }
