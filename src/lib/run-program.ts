@@ -66,7 +66,7 @@ function started([program = "", ...args]: readonly string[], options: ProgramOpt
     child.on("error", ({ code, message }: NodeJS.ErrnoException) =>
       settle({
         failure: code === "ENOENT" ? "no_program" : "not_started",
-        problem: message.replace(/^spawn (.*) ENOENT$/u, "there is no program $1"),
+        problem: message.replace(/^spawn (.*) ENOENT$/u, "the program $1 is not installed"),
       }),
     );
     child.on("close", (status, signal) =>

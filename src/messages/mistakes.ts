@@ -247,7 +247,7 @@ const mistakes = {
   /** No kind has the name, so that the pattern matches nothing. */
   bad_pattern: ({ pattern, name, near, kinds }: UnknownKind) =>
     say(
-      `${pattern}: there is no kind "${name}"`,
+      `${pattern}: the kind "${name}" does not exist`,
       near === undefined
         ? `write KIND/NAME, such as mailbox/info@example.com or "domain/*"; the kinds are ${kinds.join(", ")}`
         : `did you mean ${near}?`,

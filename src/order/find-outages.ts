@@ -57,7 +57,7 @@ interface StepSpan {
   readonly until: StepId;
 }
 
-/** If all enabling steps come first, and none of them disrupts, there is no outage. */
+/** If all enabling steps come first, and none of them disrupts, every name answers all the while. */
 function isInOrder(order: Order, { enablingSteps, disruptingSteps }: AvailabilityConstraint): boolean {
   const first = firstOf(order, disruptingSteps);
   return [...enablingSteps].every((id) => order.placeOf(id) <= first && !disruptingSteps.has(id));

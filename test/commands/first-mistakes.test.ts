@@ -100,9 +100,9 @@ describe("a text that is not an address", () => {
     ["dns_record/a.example/www", "write dns_record/ZONE/NAME/TYPE, such as dns_record/a.example/www/A"],
     ["mailbox/info", "write mailbox/LOCAL@DOMAIN\n"],
     ["dns_zone/0/25.2.0.192.in-addr.arpa", "write dns_zone/NAME, with %2F for a / in a name"],
-    ["record/a.example/www/A", 'there is no kind "record"'],
+    ["record/a.example/www/A", 'the kind "record" does not exist'],
     ["record/a.example/www/A", "did you mean dns_record/a.example/www/A?"],
-    ["foo/bar", 'there is no kind "foo"'],
+    ["foo/bar", 'the kind "foo" does not exist'],
     ["foo/bar", "the kinds are service, domain, dns_zone,"],
     ["mailbox/info@-", "expected "],
   ])("%s gets the advice: %s", async (text, words) => {

@@ -88,7 +88,7 @@ describe("a policy of the runner", () => {
   });
 
   test.each([
-    ["cannot be started", JSON.stringify(["hostform-has-none-of-this-name"]), "there is no program"],
+    ["cannot be started", JSON.stringify(["hostform-has-none-of-this-name"]), "is not installed"],
     ["crashes", shell("echo half a word; kill -SEGV $$"), "it was ended by SIGSEGV"],
     ["fails without a word", shell("exit 2"), "its command ended with exit code 2"],
     [

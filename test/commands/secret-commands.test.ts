@@ -174,7 +174,7 @@ describe("a command that fails", () => {
     [
       "no such program",
       ["hostform-has-none-of-this-name"],
-      "did not end well (there is no program hostform-has-none-of-this-name)",
+      "did not end well (the program hostform-has-none-of-this-name is not installed)",
     ],
     ["too much", ["sh", "-c", "yes secret"], "did not end well (more than 65536 bytes)"],
     ["a long line", ["sh", "-c", "printf '%01000d' 0 >&2; exit 1"], `exit code 1: ${"0".repeat(200)}…\n`],

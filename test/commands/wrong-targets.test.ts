@@ -32,7 +32,7 @@ test.each([
   ["dns_record/a.test=5", "has a count, but is neither a pattern with *", "'dns_record/a.test/*=5'"],
   ["a.test=", "for a number after =", "'a.test=N'"],
   ["mailbox=5", "mailbox is not the name of a service or domain", "'mailbox/*=5'"],
-  ["dns_recrd/a.test/*=5", "there is no kind dns_recrd", "did you mean dns_record?"],
+  ["dns_recrd/a.test/*=5", "the kind dns_recrd does not exist", "did you mean dns_record?"],
   ["mailbox", "is not an address", "write KIND/NAME"],
 ])("consent to %s is refused with what is wrong with it, and what to write", async (text, wrong, hint) => {
   const { stderr } = exits(3, await plan("--allow-delete", text));

@@ -72,7 +72,7 @@ function readScope(text: string, scope: string): string {
   }
   if (findKind(kind)) return rest.join("/") === "*" ? kind : scope;
   const hint = didYouMean(nearKind(kind), "") ?? allKinds;
-  throw inputError("bad_address", `--allow-delete ${text}: there is no kind ${kind}`, hint);
+  throw inputError("bad_address", `--allow-delete ${text}: the kind ${kind} does not exist`, hint);
 }
 
 function readRotations(texts: readonly string[]): ReadonlySet<Address> {

@@ -14,7 +14,7 @@ export function addressMistake(text: string): { readonly summary: string; readon
   if (!kind) {
     const near = nearKind(word);
     return {
-      summary: text.includes("/") ? `${summary}: there is no kind "${word}"` : summary,
+      summary: text.includes("/") ? `${summary}: the kind "${word}" does not exist` : summary,
       hint:
         near === undefined
           ? `write KIND/NAME, such as mailbox/old@example.com; ${allKinds}`
