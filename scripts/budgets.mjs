@@ -4,25 +4,25 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2992 },
-  engine: { budget: 3800, today: 6450 },
+  engine: { budget: 3800, today: 6453 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1433 },
   // The board of a fleet and the texts of its runs are 400 of these.
   render: { budget: 1500, today: 3443 },
   manifest: { budget: 3600, today: 4695 },
   kinds: { budget: 2800, today: 3163 },
-  contract: { budget: 2600, today: 3464 },
-  plan: { budget: 2800, today: 2690 },
+  contract: { budget: 2600, today: 3471 },
+  plan: { budget: 2800, today: 2798 },
   policy: { budget: 750, today: 667 },
   order: { budget: 1000, today: 1000 },
-  "saved-plans": { budget: 1400, today: 2054 },
+  "saved-plans": { budget: 1400, today: 2056 },
   apply: { budget: 2600, today: 2694 },
   journal: { budget: 700, today: 680 },
-  live: { budget: 800, today: 691 },
+  live: { budget: 800, today: 707 },
   api: { budget: 1400, today: 1595 },
   state: { budget: 2000, today: 2421 },
   import: { budget: 1700, today: 1697 },
-  model: { budget: 1400, today: 1695 },
+  model: { budget: 1400, today: 1696 },
   lib: { budget: 450, today: 852 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 669 },

@@ -33,6 +33,18 @@ export function listReading(binding: Binding, { kind, scope }: BoundList): ListR
   };
 }
 
+/**
+ * Returns a text that two lists of a kind have in common if they are one: some vendors list by the account, whatever website is asked for.
+ * Undefined where each object says whose it is.
+ */
+export function listText(binding: Binding, list: BoundList): string | undefined {
+  const { entry } = list.kind;
+  const { scope, for_each: each, where } = entry.operations.list;
+  if (scope === "mixed" || each !== undefined || lookupsIn(entry).length > 0) return undefined;
+  const { path, params, query } = listRequest(binding, list);
+  return JSON.stringify([path, params, query, comparedParams(binding, list, where)]);
+}
+
 /** Returns the kind whose objects each have a list of this kind, by the parameter that their id fills; undefined where there is one list. */
 export function listedFor({ entry }: BoundKind): { readonly param: string; readonly kind: string } | undefined {
   const [each] = Object.entries(entry.operations.list.for_each ?? {});

@@ -11,6 +11,7 @@ import { matchesGlob } from "../model/glob.ts";
 import { everything, nothingAllowed } from "../model/plan-input.ts";
 import type { Live } from "../model/resource.ts";
 import { plan } from "../plan/plan.ts";
+import { withoutDoubles } from "../plan/shared-lists.ts";
 import { prepare } from "../plan/prepare.ts";
 import { byItself } from "../saved-plans/portable-desired.ts";
 import { editInventory } from "./inventory.ts";
@@ -119,7 +120,9 @@ function writeAccount(
 ): number {
   // An object may have a longer name on the server than in the manifest, and is not to be imported a second time.
   const desired = existing?.desired;
-  const named = desired ? prepare({ ...byItself(desired, undefined), desired, live, contract }).live : live;
+  const named = desired
+    ? prepare({ ...byItself(desired, undefined), desired, live, contract }).live
+    : withoutDoubles(live);
   const rules = destination.rules({ live: named, contract });
   const draft = declareAccount(named, {
     ...rules,

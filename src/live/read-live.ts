@@ -1,5 +1,5 @@
 import type { Reader } from "../api/connection.ts";
-import { listedFor, listReading, lookupReadings } from "../contract/list-reading.ts";
+import { listedFor, listReading, listText, lookupReadings } from "../contract/list-reading.ts";
 import type { Binding } from "../contract/request.ts";
 import type { ListReading } from "../model/list-reading.ts";
 import { locate, collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
@@ -165,6 +165,7 @@ async function readCollection(
       addresses: resources.map(({ address }) => address),
       ...(lookups && { lookups }),
       ...(found.parents && { parents: found.parents }),
+      list: listText({ contract, idOf }, list) ?? ref.id,
       ...(isMissing && { isMissing }),
     },
     resources,
@@ -208,7 +209,7 @@ async function listFromApi(
   if (broken) return { listing: { ...broken.found, items: [] } };
   const lookups = Object.fromEntries(looked.map(({ entry }) => entry).filter(([, text]) => text !== ""));
   const reads = looked.reduce((sum, { found }) => sum + found.reads, 0);
-  const collections = new Map([[list.id, { ...list, kind: list.kind.name, addresses: [], lookups }]]);
+  const collections = new Map([[list.id, { ...emptyCollection(list).collection, lookups }]]);
   const whole = { ...binding, live: { collections } };
   const readings = owner
     ? owner.ids.map((id) => listReading({ ...whole, each: { [owner.param]: id } }, list))
@@ -264,6 +265,7 @@ function emptyCollection(ref: CollectionRef, incomplete?: string): ReadCollectio
       id: ref.id,
       kind: ref.kind.name,
       scope: ref.scope,
+      list: ref.id,
       addresses: [],
       ...(incomplete !== undefined && { incomplete }),
     },

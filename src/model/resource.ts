@@ -122,6 +122,8 @@ export interface LiveCollection {
   readonly addresses: readonly Address[];
   /** Parameters of the contract that were looked up for this list; one that was not found is missing. */
   readonly lookups?: Readonly<Record<string, string>>;
+  /** The request of the list, or the id where each object says whose it is: of two collections of a kind with one list, each object is in both. */
+  readonly list: string;
   /** The id of the parent by the id of each object, where the list is read once for each parent (`for_each`). */
   readonly parents?: ReadonlyMap<string, string>;
   /** Why the list cannot be trusted to be whole; undefined where it can. */

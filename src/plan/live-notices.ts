@@ -33,14 +33,10 @@ export function unknownStatuses({ desired, live }: PlanInput, concerns: (address
   }
   return [...byStatus]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([status, addresses]) => {
-      // An account may have thousands in one state.
-      const named = nameSome(addresses.toSorted(), 3);
-      return {
-        severity: "notice",
-        code: "unknown_status",
-        summary: `the status ${JSON.stringify(status)} of ${named} is unknown to this version of Hostform`,
-        hint: "ask the vendor whether it can be used; a newer version of Hostform may know the word",
-      };
-    });
+    .map(([status, addresses]) => ({
+      severity: "notice",
+      code: "unknown_status",
+      summary: `the status ${JSON.stringify(status)} of ${nameSome(addresses.toSorted(), 3)} is unknown to this version of Hostform`,
+      hint: "ask the vendor whether it can be used; a newer version of Hostform may know the word",
+    }));
 }

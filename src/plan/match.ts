@@ -5,6 +5,7 @@ import { locate, normaliseAddress } from "../kinds/derived/collection.ts";
 import { addressOfParent, mayBeRenamed, withNames } from "../kinds/derived/parents.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
 import { refusals, type Refusal } from "../messages/refusals.ts";
+import { objectsOfSharedLists } from "./shared-lists.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { openValue } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
@@ -38,8 +39,9 @@ export function matchPrefixed(
   ours: ReadonlySet<Address> | undefined,
 ): Matched {
   const renamed = new Map<Address, LiveResource>();
-  const taken = new Set<LiveResource>();
-  const unnamed = new Set<Address>();
+  const objectAt = objectsOfSharedLists(live);
+  const objectOf = ({ address }: LiveResource) => objectAt.get(address) ?? address;
+  const taken = new Set([...objectAt].flatMap(([address, object]) => (desired.resources.has(address) ? [object] : [])));
   const unclear: Refusal[] = [];
   const mayBeNamed = (kind: string) => hasOtherName(contract, kind);
   // Of equal objects without names, the first is the first by address, so that a part of the manifest finds the same.
@@ -54,25 +56,23 @@ export function matchPrefixed(
     wanted.length === 0
       ? []
       : [...live.resources.values()].filter((each) => mayBeNamed(each.kind) && isOpen(each, desired));
+  const nameless = absent.flatMap((resource) => candidates(resource, objects, contract));
+  // Of objects that the contract cannot tell apart, first those that are as declared: the others have changed.
+  for (const { address, object } of [...nameless.filter((each) => each.isSame), ...nameless]) {
+    if (renamed.has(address) || taken.has(objectOf(object))) continue;
+    taken.add(objectOf(object));
+    renamed.set(address, object);
+  }
   for (const named of wanted) {
-    const kind = kindNamed(named.kind);
-    if (live.resources.has(named.address)) continue;
-    const free = objects.filter((each) => !taken.has(each));
-    const nameless = firstNameless(named, desired, free, contract);
-    if (nameless) {
-      taken.add(nameless);
-      renamed.set(named.address, nameless);
-      unnamed.add(named.address);
-      continue;
-    }
-    if (kind.naming.prefixed === undefined) continue;
+    const isFound = live.resources.has(named.address) || renamed.has(named.address);
+    if (isFound || kindNamed(named.kind).naming.prefixed === undefined) continue;
     const found = onlyPrefixed(named, objects, contract);
-    if (!found || taken.has(found)) continue;
+    if (!found || taken.has(objectOf(found))) continue;
     if (ours && !ours.has(named.address) && !isForgotten(named.address)) {
       unclear.push(refusals.mayBePrefixed(named, found.address));
       continue;
     }
-    taken.add(found);
+    taken.add(objectOf(found));
     renamed.set(named.address, found);
   }
   if (renamed.size === 0) return { live, notices: [], refusals: unclear };
@@ -83,7 +83,7 @@ export function matchPrefixed(
   return {
     live: { ...live, resources, collections: renamedCollections(live, renamed) },
     notices: [...renamed]
-      .filter(([address]) => !unnamed.has(address))
+      .filter(([address]) => contract.kinds[kindOf(address)]?.named_by === undefined)
       .map(([address, { address: actual }]) => renamedNotice(address, actual)),
     refusals: unclear,
   };
@@ -106,23 +106,19 @@ function onlyPrefixed(resource: Named, objects: readonly LiveResource[], contrac
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The first live object without a name of its own that has the declared value in the field by which the contract tells such objects apart. */
-function firstNameless(
-  named: Named,
-  desired: Desired,
-  objects: readonly LiveResource[],
-  contract: Contract,
-): LiveResource | undefined {
-  const field = contract.kinds[named.kind]?.named_by;
-  const wanted = field === undefined ? undefined : openValue(desired.resources.get(named.address)?.fields[field]);
-  if (field === undefined || wanted === undefined) return undefined;
-  const { scope } = kindNamed(named.kind);
-  return objects.find(
-    ({ kind, key, remotes: [remote] }) =>
-      kind === named.kind &&
-      scope.every((part) => key[part] === named.key[part]) &&
-      isDeepStrictEqual(remote?.fields[field], wanted),
-  );
+/** The live objects without names of their own that have the declared value in the field by which the contract tells such objects apart. */
+function candidates(resource: Resource, objects: readonly LiveResource[], contract: Contract) {
+  const { address, kind: name, key, fields } = resource;
+  const field = contract.kinds[name]?.named_by;
+  if (field === undefined || openValue(fields[field]) === undefined) return [];
+  const { scope } = kindNamed(name);
+  const has = ({ remotes: [remote] }: LiveResource, each: string) =>
+    isDeepStrictEqual(remote?.fields[each], openValue(fields[each]));
+  const isSame = (object: LiveResource) =>
+    Object.keys(fields).every((each) => object.remotes[0]?.fields[each] === undefined || has(object, each));
+  return objects
+    .filter((each) => each.kind === name && scope.every((part) => each.key[part] === key[part]) && has(each, field))
+    .map((object) => ({ address, object, isSame: isSame(object) }));
 }
 
 /** Gives live resources that refer to renamed ones the names that are declared. */

@@ -4,7 +4,6 @@ import { kindNamed } from "../kinds/index.ts";
 import { bodiesOf, declaredNames, isFromOutside, isUnknown } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import type { Json } from "../model/json.ts";
 import type { Origin, Step, Plan } from "../model/plan.ts";
 import type { Body, LiveResource, Resource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -68,15 +67,12 @@ export function noLongerDeclared({ desired, live, ownership }: PlanInput): Diagn
       .map((field): Diagnostic => ({
         severity: "notice",
         code: "no_longer_declared",
-        summary: `${now.address}: ${field} is not declared any more and stays as it is: ${shown(then, remote.fields[field], field)}`,
+        summary: `${now.address}: ${field} is not declared any more and stays as it is: ${isFromOutside(then.fields[field]) ? "(sensitive)" : JSON.stringify(remote.fields[field] ?? null)}`,
         hint: "write the value that it should have, if this one is not meant to stay",
         at: now.at,
       }));
   });
 }
-
-const shown = ({ fields }: Body, value: Json | undefined, field: string) =>
-  isFromOutside(fields[field]) ? "(sensitive)" : JSON.stringify(value ?? null);
 
 /** Whether two manifests declare the same fields of what a step changes; of a set all members with all that they hold. */
 export function saysTheSame(then: Resource, now: Resource, step: Step): boolean {

@@ -2,6 +2,7 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { resolveParts, type ReadSecret } from "../model/template-parts.ts";
 import type { Desired, Live, LiveResource, PreparedLive, Remote, Resource } from "../model/resource.ts";
 import { type Matched, matchPrefixed } from "./match.ts";
+import { withoutDoubles } from "./shared-lists.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import {
@@ -31,7 +32,7 @@ export function prepare({
   live,
   contract,
   ownership,
-}: Omit<PlanInput, "target" | "consent" | "now">): Prepared {
+}: Pick<PlanInput, "desired" | "live" | "contract" | "ownership">): Prepared {
   const ours = ownership.inventory?.addresses ?? ownership.names;
   const match = (declared: Desired, found: Live) => {
     const wanted = inheritValues(resolveReferences(declared, found), found);
@@ -45,7 +46,7 @@ export function prepare({
     matched = match(matched.desired, before);
   }
   // The only place that mints the type.
-  return { ...matched, notices, live: matched.live as PreparedLive };
+  return { ...matched, notices, live: withoutDoubles(matched.live, { desired, contract, ownership }) as PreparedLive };
 }
 
 /**

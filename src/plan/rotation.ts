@@ -52,8 +52,7 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
     const { rotation } = kindNamed(resource.kind);
     if (!rotation || resource.fields[rotation.after] === undefined) return [];
     const remote = live.resources.get(resource.address)?.remotes[0];
-    if (!remote) return [];
-    if (seconds(remote.fields[rotation.last]) !== undefined) return [];
+    if (!remote || seconds(remote.fields[rotation.last]) !== undefined) return [];
     const summary = `${resource.address}: ${rotation.after} has no effect, since the server does not tell ${rotation.last}`;
     const hint = advice.rotate(resource.address);
     return [{ severity: "warning", code: "rotation_unknown", summary, hint, at: resource.at }];

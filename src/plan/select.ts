@@ -43,7 +43,7 @@ export function selectSteps(input: PlanInput, steps: readonly Step[]): Selected 
   const follows = [...dropped].filter((address) => wanted.has(address) && !excepted(address)).sort();
   return {
     steps: selected,
-    leftOut: [...new Set(steps.map(addressOf))].filter((address) => !includes(address)).sort(),
+    leftOut: [...new Set(steps.map(({ address }) => address))].filter((address) => !includes(address)).sort(),
     includes,
     concerns: (address) => includes(address) || needed.has(address),
     diagnostics: [
@@ -55,7 +55,6 @@ export function selectSteps(input: PlanInput, steps: readonly Step[]): Selected 
   };
 }
 
-const addressOf = ({ address }: Step) => address;
 const matchesAny = (globs: readonly string[], address: Address) => globs.some((glob) => matchesGlob(glob, address));
 
 /** Returns the resources that a step cannot do without, whether or not the plan changes them. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { offers } from "../contract/entry.ts";
-import { locate, normaliseAddress } from "../kinds/derived/collection.ts";
+import { collectionAt, normaliseAddress } from "../kinds/derived/collection.ts";
 import { isOff, isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { nameSome } from "../lib/shorten.ts";
@@ -48,18 +48,18 @@ function stayingReferred({ contract, desired, live, ownership }: PreparedInput, 
 function stayingNameless(input: PreparedInput): Map<Address, Diagnostic> {
   const { contract, desired, live, ownership, undeclared } = input;
   const notices = new Map<Address, Diagnostic>();
+  const listAt = (address: Address) => live.collections.get(collectionAt(address))?.list;
   const then = ownership.lastApplyDirty === true ? undefined : ownership.declaredThen?.resources;
   for (const text of ownership.inventory?.addresses ?? []) {
     const field = contract.kinds[kindOf(text)]?.named_by;
     const address = field === undefined ? undefined : normaliseAddress(text);
     if (field === undefined || address === undefined || live.resources.has(address)) continue;
-    const { kind, key } = locate(address);
     const former = openValue(then?.get(address)?.fields[field]);
     const candidates = undeclared
       .filter(
         (each) =>
-          each.kind === kind.name &&
-          kind.scope.every((part) => each.key[part] === key[part]) &&
+          each.kind === kindOf(address) &&
+          listAt(each.address) === listAt(address) &&
           (former === undefined || isDeepStrictEqual(each.remotes[0]?.fields[field], former)) &&
           !desired.removed.has(each.address) &&
           causeOfDeletion(input, each) === undefined,

@@ -25,10 +25,9 @@ export function findUnmanaged(input: PreparedInput, touched: ReadonlySet<Address
   const untouched = input.undeclared.filter(({ address }) => !touched.has(address));
   const unmanaged = unnamed(input, untouched).filter((resource) => ignoringGlob(input, resource) === undefined);
   const names = new Set(unmanaged.map(({ address }) => address));
-  const isUnmanaged = (address: Address) => names.has(address);
   return [...input.live.collections.values()]
     .flatMap(({ id, addresses }) => {
-      const named = addresses.filter(isUnmanaged);
+      const named = addresses.filter((address) => names.has(address));
       return named.length === 0 ? [] : [{ collection: id, addresses: named.sort() }];
     })
     .toSorted((a, b) => (a.collection < b.collection ? -1 : 1));

@@ -13,10 +13,7 @@ export const mayBeUnread = ({ live }: Pick<PlanInput, "live">, { kind, key }: Na
   live.collections.get(collectionOf(kindNamed(kind), key).id)?.incomplete !== undefined;
 
 /** Returns why something is created that was not listed. `unsure`: whether it may be there. */
-export const whyCreated = (unsure: boolean): StepReason => (unsure ? notListed : notLive);
-
-const notListed: StepReason = { is: "not_listed" };
-const notLive: StepReason = { is: "not_live" };
+export const whyCreated = (unsure: boolean): StepReason => ({ is: unsure ? "not_listed" : "not_live" });
 
 /** Refuses what cannot be done if a resource does not exist, while that is not known; undefined if it is. */
 export function refuseUnknown(

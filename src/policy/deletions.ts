@@ -188,7 +188,10 @@ function deletionCause(input: PlanInput, { address }: Step) {
 export type DeletionCause = "removed" | "ours" | "exclusive";
 
 /** Why a live resource is to go; undefined where it is not. */
-export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionCause | undefined {
+export function causeOfDeletion(
+  input: Pick<PlanInput, "desired" | "contract" | "ownership">,
+  live: LiveResource,
+): DeletionCause | undefined {
   const { desired, ownership } = input;
   const kind = kindNamed(live.kind);
   const named = desired.removed.get(live.address);

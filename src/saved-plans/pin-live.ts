@@ -174,7 +174,9 @@ export function unpinLive({ live, lists }: Pinned): Live {
     const { kind, scope } = collectionNamed(id) ?? {};
     if (!kind || !scope) return [];
     const found = lookups && { lookups: Object.fromEntries(lookups.map((name) => [name, name])) };
-    return [[id, { id, kind: kind.name, scope, addresses: byList.get(id) ?? [], ...list, ...found }] as const];
+    return [
+      [id, { id, kind: kind.name, scope, list: id, addresses: byList.get(id) ?? [], ...list, ...found }] as const,
+    ];
   });
   return { resources, collections: new Map(collections), reads: 0 };
 }

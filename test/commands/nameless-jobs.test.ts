@@ -16,18 +16,23 @@ interface Vendor {
   readonly change: "PATCH" | "PUT" | "replace";
   readonly reads: boolean;
   readonly answer: "nothing" | "a message" | "the id" | "the job";
-  /** What becomes of the change: the first request, or with 503 all that are not creations. */
-  readonly met: "answered" | "done, then cut off" | "refused with 503";
+  /** What becomes of the first creation, or of the first other request; with 503 of all that are not creations. */
+  readonly met: "answered" | "done, then cut off" | "cut off" | "refused with 503";
+  readonly isMet: "a creation" | "a change";
+  /** Whether each website has a list of its own, or all of an account have one. */
+  readonly lists: "of a website" | "of an account";
 }
 
 const vendors: fc.Arbitrary<Vendor> = fc.record({
   change: fc.constantFrom("PATCH", "PUT", "replace"),
   reads: fc.boolean(),
   answer: fc.constantFrom("nothing", "a message", "the id", "the job"),
-  met: fc.constantFrom("answered", "done, then cut off", "refused with 503"),
+  met: fc.constantFrom("answered", "done, then cut off", "cut off", "refused with 503"),
+  isMet: fc.constantFrom("a creation", "a change"),
+  lists: fc.constantFrom("of a website", "of an account"),
 });
 
-const contractOf = ({ change, reads }: Vendor) => `contract: 1
+const contractOf = ({ change, reads, lists }: Vendor) => `contract: 1
 name: nameless
 request: { auth: { header: X-Key, scheme: "" }, headers: { Accept: application/json, Content-Type: application/json } }
 answer: { record: "", list: "", error: { message: /error } }
@@ -40,7 +45,7 @@ kinds:
   cron:
     id: /uid
     named_by: command
-    params: { project: { id_of: service, key: { domain: service } } }
+    params: { project: { id_of: service, key: { domain: service }, at: ${lists === "of an account" ? "/account" : "/id"} } }
     fields: { schedule: { at: /time }, command: { at: /run } }
     operations:
       list: { method: GET, path: "/projects/{project}/crons" }
@@ -52,14 +57,21 @@ kinds:
 
 interface Job {
   uid: string;
+  project: string;
   time: string;
   run: string;
 }
 
+const sites = [
+  { id: 1, site: "one.example", account: 7 },
+  { id: 2, site: "two.example", account: 7 },
+];
+
 let vendor: Vendor;
 let jobs: Job[] = [];
-let made = 0;
-/** Whether writes meet what is drawn for them. */
+/** Later jobs have lower ids. */
+let made = 900;
+/** Whether writes still meet what is drawn for them. */
 let isMet = false;
 const folder = folderForFile();
 let server: HttpsServer;
@@ -70,20 +82,25 @@ beforeAll(async () => {
     const reply = (status: number, value?: unknown) => answerJson(response, status, value);
     const job = jobs.find(({ uid }) => url === `/crons/${uid}`);
     if (method === "GET") {
-      if (url === "/projects") return reply(200, [{ id: 1, site: "one.example" }]);
-      if (url === "/projects/1/crons") return reply(200, jobs);
+      if (url === "/projects") return reply(200, sites);
+      if (url.endsWith("/crons"))
+        return reply(
+          200,
+          jobs.filter(({ project }) => url === `/projects/${project}/crons`),
+        );
       return job ? reply(200, job) : reply(404, { error: "no such job" });
     }
     const body = method === "DELETE" ? {} : ((await json(request)) as Partial<Job>);
-    const { met } = isMet ? vendor : { met: "answered" };
-    if (met === "refused with 503" && method !== "POST") return reply(503, { error: "later" });
-    isMet = false;
+    if (isMet && vendor.met === "refused with 503" && method !== "POST") return reply(503, { error: "later" });
+    const isCutOff = isMet && vendor.met.endsWith("cut off") && (method === "POST") === (vendor.isMet === "a creation");
+    if (isCutOff) isMet = false;
+    if (isCutOff && vendor.met === "cut off") return response.destroy();
     if (method !== "POST" && !job) return reply(404, { error: "no such job" });
-    const uid = job?.uid ?? `j${(made += 1)}`;
+    const uid = job?.uid ?? `j${(made -= 1)}`;
     if (method === "DELETE") jobs = jobs.filter((each) => each !== job);
     else if (job) Object.assign(job, body);
-    else jobs.push({ time: "", run: "", ...body, uid });
-    if (met === "done, then cut off") return response.destroy();
+    else jobs.push({ time: "", run: "", ...body, project: url.split("/")[2] ?? "", uid });
+    if (isCutOff) return response.destroy();
     if (method === "DELETE" || vendor.answer === "nothing") return reply(204);
     if (vendor.answer === "a message") return reply(200, { done: true });
     return reply(200, vendor.answer === "the id" ? { uid } : jobs.find((each) => each.uid === uid));
@@ -97,13 +114,19 @@ afterAll(() => server.close());
 
 const inventory = () => join(folder, "inventory.json");
 
-async function run(command: string, times: Readonly<Record<string, string>>, flags: readonly string[] = []) {
-  const text = Object.entries(times).map(([name, time]) => `${name}: { schedule: "${time}", command: /bin/${name} }`);
+/** The times of jobs by website and name; the command of each is the part of its name before the dash. */
+type Times = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+async function run(command: string, times: Times, flags: readonly string[] = []) {
+  const crons = Object.entries(times).map(([site, jobs]) => {
+    const all = Object.entries(jobs).map(
+      ([name, time]) => `${name}: { schedule: "${time}", command: /bin/${name.replace(/-.*/u, "")} }`,
+    );
+    return `${site}: { jobs: { ${all.join(", ")} } }`;
+  });
   const file = join(folder, "site.yaml");
-  writeFileSync(
-    file,
-    `version: 1\nname: nameless\nservices: { one.example: {} }\ncrons: { one.example: { jobs: { ${text.join(", ")} } } }`,
-  );
+  const services = sites.map(({ site }) => `${site}: {}`).join(", ");
+  writeFileSync(file, `version: 1\nname: nameless\nservices: { ${services} }\ncrons: { ${crons.join(", ")} }`);
   const contract = join(folder, "contract.yaml");
   writeFileSync(contract, contractOf(vendor));
   const account = {
@@ -113,26 +136,38 @@ async function run(command: string, times: Readonly<Record<string, string>>, fla
   return runInProcess(account, [command, "-f", file, "--inventory", inventory(), ...flags], {}, virtualClock());
 }
 
-async function apply(times: Readonly<Record<string, string>>, expected = 0) {
+async function apply(times: Times, expected = 0) {
   const consent = ["--auto-approve", "--allow-delete", "cron/one.example/nightly"];
   const { status, stdout, stderr } = await run("apply", times, consent);
   expect(status, stdout + stderr).toBe(expected);
 }
 
+const found = () => jobs.map(({ run: command, time }) => `${command} ${time}`).toSorted();
+
 test("however an API answers a change of a job without a name, the job is changed once and found again", () =>
-  forDraws(16, vendors, async (drawn) => {
+  forDraws(24, vendors, async (drawn) => {
     vendor = drawn;
     jobs = [];
     rmSync(inventory(), { force: true });
-    await apply({ nightly: "0 3 * * *", weekly: "0 5 * * 1" });
+    const more = { "nightly-b": "0 8 * * *", weekly: "0 5 * * 1" };
+    const before: Times = { "one.example": { nightly: "0 3 * * *", ...more } };
+    const after: Times = {
+      "one.example": { nightly: "0 4 * * *", ...more },
+      "two.example": { "nightly-c": "0 8 * * *" },
+    };
+    await apply(before);
+    expect(found()).toEqual(["/bin/nightly 0 3 * * *", "/bin/nightly 0 8 * * *", "/bin/weekly 0 5 * * 1"]);
     isMet = true;
-    const isRefused = vendor.met === "refused with 503";
-    await apply({ nightly: "0 4 * * *", weekly: "0 5 * * 1" }, isRefused ? 5 : 0);
+    // A creation without an answer is not repeated: it may have been done.
+    const isOpen = vendor.met === "refused with 503" || (vendor.met === "cut off" && vendor.isMet === "a creation");
+    await apply(after, isOpen ? 5 : 0);
     isMet = false;
-    if (isRefused) await apply({ nightly: "0 4 * * *", weekly: "0 5 * * 1" });
-    expect(jobs.map(({ run: command, time }) => `${command} ${time}`).toSorted()).toEqual([
+    if (isOpen) await apply(after);
+    expect(found()).toEqual([
       "/bin/nightly 0 4 * * *",
+      "/bin/nightly 0 8 * * *",
+      "/bin/nightly 0 8 * * *",
       "/bin/weekly 0 5 * * 1",
     ]);
-    exits(0, await run("plan", { nightly: "0 4 * * *", weekly: "0 5 * * 1" }, ["--detailed-exitcode"]));
+    exits(0, await run("plan", after, ["--detailed-exitcode"]));
   }));

@@ -38,7 +38,7 @@ test("a deletion names the parent in whose list the object was found", async () 
   const kind = { ...kindNamed("dns_zone"), entry: other };
   const { id, scope } = collectionOf(kind, {});
   const parents = new Map([["z1", "p1"]]);
-  const live = { collections: new Map([[id, { id, kind: kind.name, scope, addresses: [], parents }]]) };
+  const live = { collections: new Map([[id, { id, kind: kind.name, scope, list: id, addresses: [], parents }]]) };
   const binding = { contract: builtIn, live, idOf: () => undefined };
   const remote = { id: "z1" as RemoteId, etag: undefined, raw: {}, fields: {} };
   expect(deleteCall(binding, kind, { name: "a.test" }, remote).params).toEqual({ project: "p1", id: "z1" });

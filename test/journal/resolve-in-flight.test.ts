@@ -29,7 +29,17 @@ describe("what was in flight", () => {
     return {
       resources: new Map(whole.length === 0 ? [] : [[address, { address, kind: kind.name, key, remotes: whole }]]),
       collections: new Map([
-        [id, { id, kind: kind.name, scope, addresses: [address], ...(incomplete !== undefined && { incomplete }) }],
+        [
+          id,
+          {
+            id,
+            kind: kind.name,
+            scope,
+            list: id,
+            addresses: [address],
+            ...(incomplete !== undefined && { incomplete }),
+          },
+        ],
       ]),
       reads: 1,
     } as Partial<PreparedLive> as PreparedLive;

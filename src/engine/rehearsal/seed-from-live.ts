@@ -9,7 +9,7 @@ import { jsonText, type JsonObject } from "../../model/json.ts";
 import { setPointer } from "../../model/json-pointer.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import type { Fields, Key, LiveResource } from "../../model/resource.ts";
-import { matchPrefixed } from "../../plan/match.ts";
+import { prepare } from "../../plan/prepare.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";
 
 type SeedInput = Pick<PlanInput, "live" | "desired" | "contract" | "ownership">;
@@ -56,7 +56,7 @@ function namedAsPlanned({ live, desired, contract, ownership }: SeedInput): Live
   const isNameless = ({ kind }: LiveResource) => contract.kinds[kind]?.named_by !== undefined;
   const listed = [...live.resources.values()];
   if (!listed.some(isNameless)) return listed;
-  const matched = matchPrefixed(desired, live, contract, ownership.inventory?.addresses).live.resources;
+  const matched = prepare({ desired, live, contract, ownership }).live.resources;
   const named = [...matched.values()].filter(isNameless).map((each) => ({ ...each, key: locate(each.address).key }));
   return [...listed.filter((each) => !isNameless(each)), ...named];
 }
