@@ -68,9 +68,12 @@ test("a task in the list of several websites is one: of the one that declares it
         const count = wanted.filter((each) => each === word).length - (live[account].includes(word) ? 1 : 0);
         return Array.from({ length: Math.max(0, count) }, () => `create ${word}`);
       });
-      const isOnly = domains.every((_, index) => accountOf[index] !== account || exclusive[index]);
-      const isThere = accountOf.includes(account);
-      const gone = live[account].filter((word) => isThere && isOnly && !wanted.includes(word));
+      // The plan does not read what a website has that the manifest says nothing of.
+      const isSilent = (index: number) => accountOf[index] !== account || own[index]?.length === 0;
+      const isOf = (index: number) => accountOf[index] === account && exclusive[index] === true;
+      const isExclusive =
+        domains.some((_, index) => isOf(index)) && domains.every((_, index) => isOf(index) || isSilent(index));
+      const gone = live[account].filter((word) => isExclusive && !wanted.includes(word));
       return [...created, ...gone.map((word) => `delete "${account}${word}"`)];
     });
     const made = steps.map((step) => {

@@ -168,7 +168,13 @@ function applied(
   const values = all.flatMap(({ address, says, isExclusive, value }): (readonly [string, number])[] => {
     if (!isMeant(address)) return live[address] === undefined ? [] : [[address, live[address]]];
     if (typeof says === "number") return [[address, value(says)]];
-    const isGone = says === "delete" || (says === undefined && (isExclusive || ours.has(address)));
+    // What has a longer name on the server and is not ours, no entry names.
+    const isUnknown = account === prefixed && address.startsWith("database/") && !ours.has(address);
+    const isNamed = says === "delete" && !isUnknown;
+    const isGone =
+      isNamed ||
+      ((says === "delete" || says === undefined) && isExclusive) ||
+      (says === undefined && ours.has(address));
     const is = live[address];
     return is === undefined || isGone ? [] : [[address, is]];
   });
