@@ -118,7 +118,7 @@ export interface Run {
   /** Over the hashes of the plans of its accounts; undefined until all are planned. */
   readonly hash?: string;
   readonly approved?: { readonly hash: string; readonly by: string };
-  /** Whether an apply that is not cancelled has taken these plans. */
+  /** Whether applies that are not cancelled have taken all of these plans that have changes. */
   readonly isTaken?: boolean;
   /** The wave that is applied now: 0 is the first. */
   readonly wave: number;

@@ -90,7 +90,9 @@ export async function startRun(
     }
     if (same) await on.query("UPDATE hostform.run SET state = 'cancelled', dirty = true WHERE id = $1", [same.id]);
     else if (approve !== undefined && named[0]) throw otherFlags(named[0]);
-    const ended = approve === undefined ? undefined : await doneRunOf(on, fleet.name, selection, hasHash(approve));
+    const names = accounts.map(({ name }) => name);
+    const ended =
+      approve === undefined ? undefined : await doneRunOf(on, fleet.name, selection, names, hasHash(approve));
     if (ended) return started(ended.id, true);
     const approved = kind === "apply" ? await plannedRun(on, fleet, { ...request, selection: chosen }) : undefined;
     const id = newId().slice(0, 8);

@@ -98,6 +98,40 @@ describe("an apply that is called again with its flags", () => {
   });
 });
 
+describe("plans of which an apply has taken a part", () => {
+  test("are applied by their hash to an account that fleet.yaml did not have at the time", async () => {
+    const { fleet, folder, api, write } = await withWorker(namesOf(2));
+    const hash = hashIn((await fleet(["plan"])).stdout);
+    rmSync(join(folder, "accounts", "shop-002"), { recursive: true });
+    expect(await fleet(["apply", "--approve", hash])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("1 applied"),
+    });
+    write("shop-002", shopManifest("shop-002"));
+    expect(await fleet(["apply", "--approve", hash])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("2 applied"),
+    });
+    // A zone and a record of each account.
+    expect(await api.writes()).toHaveLength(4);
+  });
+
+  test.each(["approve", "cancel"])(
+    "may be given to the command %s, which the status of the rest leads to",
+    async (command) => {
+      const { fleet } = await withWorker(namesOf(2));
+      const { stdout } = await fleet(["plan"]);
+      const [run, hash] = [runIn(stdout), hashIn(stdout)];
+      await fleet(["apply", "--only", "accounts/shop-001", "--approve", hash]);
+      expect((await fleet(["status"])).stdout).toContain(`hostform fleet approve ${run} --hash`);
+      const changed = await fleet([command, run, ...(command === "approve" ? ["--hash", hash] : [])]);
+      expect([changed.status, changed.stdout]).toEqual([0, expect.not.stringContaining("had ended")]);
+      expect((await fleet(["status"])).stdout).not.toContain("waiting for approval");
+      if (command === "approve") expect((await fleet(commandIn(changed.stdout))).stdout).toContain("2 applied");
+    },
+  );
+});
+
 test("an apply that was stopped, and goes on, is found again by --continue, and is not approved anew", async () => {
   const { fleet, api, write, database } = await withWorker(namesOf(3));
   await fleet(["apply", "--auto-approve"]);

@@ -26,7 +26,9 @@ type RunRow = Row<Omit<Run, "created">> & { readonly created: Date };
 
 const runColumns = `id, kind, state, fleet, created, created_by AS "createdBy", options, wave, hash, stopped, continued,
   CASE WHEN approved_hash IS NOT NULL THEN jsonb_build_object('hash', approved_hash, 'by', approved_by) END AS approved,
-  r.kind = 'plan' AND EXISTS (SELECT 1 FROM hostform.run a WHERE a.fleet = r.fleet AND a.kind = 'apply' AND a.state <> 'cancelled' AND a.hash = r.hash AND a.created > r.created) AS "isTaken"`;
+  r.kind = 'plan' AND NOT EXISTS (SELECT 1 FROM hostform.run_account p WHERE p.run = r.id AND p.state = 'changed' AND NOT EXISTS (
+    SELECT 1 FROM hostform.run a JOIN hostform.run_account t ON t.run = a.id WHERE a.fleet = r.fleet AND a.kind = 'apply' AND a.state <> 'cancelled'
+      AND a.hash = r.hash AND a.created > r.created AND t.account = p.account)) AS "isTaken"`;
 const accountColumns =
   'account, owner, grp AS "group", needs, state, wave, plan_hash AS "planHash", counts, ending, why';
 
@@ -139,17 +141,24 @@ export async function planRunOf(
   return (await runsWhere(on, condition, [fleet], 100)).find(isNamed);
 }
 
-/** Returns the apply with this hash and selection that has done all that it could, unless the same plans were made again since. */
+/**
+ * Returns the apply with this hash and selection that has done all that it could, unless the same plans were made again since, or hold changes
+ * of one of the `accounts` that it did not apply: the fleet did not have that one at the time.
+ */
 export async function doneRunOf(
   on: Connection,
   fleet: string,
   selection: string,
+  accounts: readonly string[],
   isNamed: (run: Run) => boolean,
 ): Promise<Run | undefined> {
+  const applied = "SELECT account FROM hostform.run_account WHERE run = r.id AND state IN ('applied', 'clean')";
   const condition = `fleet = $1 AND kind = 'apply' AND state = 'done' AND selection = $2
     AND NOT EXISTS (SELECT 1 FROM hostform.run_account WHERE run = r.id AND state NOT IN ('applied', 'clean', 'cancelled'))
+    AND NOT EXISTS (SELECT 1 FROM hostform.run p JOIN hostform.run_account c ON c.run = p.id WHERE p.fleet = $1 AND p.hash = r.hash
+      AND c.state IN ('changed', 'cancelled') AND c.account = ANY($3) AND c.account NOT IN (${applied}))
     AND NOT EXISTS (SELECT 1 FROM hostform.run WHERE fleet = $1 AND hash = r.hash AND created > r.created)`;
-  return (await runsWhere(on, condition, [fleet, selection], 100)).find(isNamed);
+  return (await runsWhere(on, condition, [fleet, selection, accounts], 100)).find(isNamed);
 }
 
 /** Returns the newest run of plans of the same accounts that somebody has approved, unless an apply of one of them was begun since. */
