@@ -4,6 +4,8 @@ import { contractHash } from "../contract/load-contract.ts";
 import { secretReader } from "../manifest/read/secrets.ts";
 import type { Address } from "../model/address.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
+import type { Inventory } from "../model/inventory.ts";
+import type { Plan } from "../model/plan.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import { addConsent, withApproved } from "../saved-plans/approved-consent.ts";
@@ -97,6 +99,11 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
       io.emit({ type: "diagnostics", diagnostics });
       return unset.length > 0 ? "wrong_input" : "refused";
     }
+    const disowned = disownedSince(saved, plan, owned.ownership.inventory);
+    if (disowned.length > 0) {
+      io.emit({ type: "diagnostics", diagnostics: [notOurs(disowned)] });
+      return "refused";
+    }
     const skipped = new Set([...impossible, ...plan.refusals].map(({ address }) => address));
     for (const { id, address } of hasErrors(plan.diagnostics) ? [] : satisfiedSteps(saved, plan))
       if (!skipped.has(address)) io.emit({ type: "satisfied", step: id });
@@ -120,6 +127,24 @@ const inventoryMissing = (owners: readonly Address[]): Diagnostic => ({
   code: "no_inventory",
   summary: `The plan deletes or buys ${owners.length} that an inventory names as ours, such as ${owners[0] ?? ""}, and this run has no inventory`,
   hint: "apply the plan in the checkout of its manifest, or pass --inventory FILE as the plan did",
+});
+
+/** Returns what is still to be deleted, was ours when the plan was made, and is not any more: somebody has forgotten it, or this is another inventory. */
+const disownedSince = (
+  { standing }: SavedPlan,
+  { steps }: Plan,
+  inventory: Inventory | undefined,
+): readonly Address[] =>
+  steps.flatMap(({ action, address }) => {
+    const isDisowned = inventory?.addresses.has(address) === false && standing?.ours.includes(address) === true;
+    return action === "delete" && isDisowned ? [address] : [];
+  });
+
+const notOurs = (addresses: readonly Address[]): Diagnostic => ({
+  severity: "error",
+  code: "moved",
+  summary: `The plan deletes ${addresses.length} that the inventory named as ours when it was made, and does not name now, such as ${addresses[0] ?? ""}`,
+  hint: "nothing was changed; apply the plan in the checkout of its manifest, or plan again",
 });
 
 /** Whether the file was altered, or holds another plan than the approved plan. The reason is printed. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
@@ -98,6 +98,28 @@ test("a plan that deletes what is ours is refused where no inventory is open, an
   expect(refused.said).toContain("pass --inventory FILE");
   expect(await run("apply", plan, "--inventory", inventory)).toMatchObject({ status: 0 });
   process.chdir(here);
+});
+
+test("a plan file does not delete what was forgotten since, nor anything where another repository has no inventory of it", async () => {
+  const { folder, file, plan, close } = await openCheckout((place) => join(place, "plan.json"));
+  const before = await deletions();
+  const other = mkdtempSync(join(account.folder, "other-"));
+  execFileSync("git", ["-C", other, "init", "--quiet"]);
+  process.chdir(other);
+  const outside = join(other, "plan.json");
+  copyFileSync(plan, outside);
+  const elsewhere = exits(6, await run("apply", outside));
+  process.chdir(folder);
+  exits(0, await run("inventory", "-f", file, "--forget", "mail_alias/s1@a.example"));
+  const forgotten = exits(6, await run("apply", plan));
+  for (const { said } of [elsewhere, forgotten])
+    expect(said).toContain("and does not name now, such as mail_alias/s1@a.example");
+  expect(await deletions()).toBe(before);
+  exits(0, await run("inventory", "-f", file, "--adopt", "mail_alias/s1@a.example"));
+  exits(0, await run("apply", plan));
+  expect(await deletions()).toBe(before + 1);
+  process.chdir(here);
+  close();
 });
 
 const [, [, outside]] = places;
