@@ -14,12 +14,13 @@ export function takenBack(addresses: readonly Address[], isKnown: boolean): stri
 export function describeMissed(missed: Omit<MissedApply, "base"> | undefined, now: number): string {
   const onlyIf = "Only if you mean to go back: --rollback";
   if (!missed) return `This branch is not known to contain the commit of the last apply. ${onlyIf}`;
-  const { commit, by, time, branch = "main", isHere, isCertain, dirty } = missed;
+  const { commit, by, time, branch = "main", isHere, isCertain, dirty, isAfterPlan } = missed;
   const short = commit.slice(0, 7);
   const known = [by, ageOf(time, now), dirty === true ? "with changes that it does not declare" : undefined]
     .filter((each) => each !== undefined)
     .join(", ");
   const applied = `${branch} was applied at ${short}${known === "" ? "" : ` (${known})`}`;
+  if (isAfterPlan) return `${applied}, a newer commit than that of this plan: plan again. ${onlyIf}`;
   if (!isCertain)
     return `${applied}, and this clone cannot tell whether this branch contains it: fetch the whole history (\`git fetch --unshallow\`, or fetch-depth: 0 in CI). ${onlyIf}`;
   const merge = isHere

@@ -114,6 +114,8 @@ export interface MissedApply {
   readonly isHere: boolean;
   /** False where this clone does not hold enough of its history to deny that it contains the commit. */
   readonly isCertain: boolean;
+  /** True where a saved plan was made at an earlier commit than it, though this branch contains both. */
+  readonly isAfterPlan?: true;
   /** The last commit that both have; undefined where there is none, more than one, or it is not known. */
   readonly base?: string;
 }
@@ -240,8 +242,8 @@ export interface OpenInventory extends ManifestRepository {
   readonly by: string;
   /** The API of this command, as an apply writes it down. */
   readonly api?: AppliedBy["api"];
-  /** Fetches and reads. */
-  readonly read: () => Promise<ReadInventory>;
+  /** Fetches and reads. `planned`: the commit of a saved plan, which counts in place of HEAD where a later commit was applied since. */
+  readonly read: (planned?: string) => Promise<ReadInventory>;
   /** Takes the lock of the target: before `read`, so that nothing is planned from what another apply is changing. */
   readonly lock: (wish: LockWish) => Promise<TakenLock>;
   /**

@@ -101,7 +101,8 @@ function hasDrifted(then: Resource, live: LiveResource, step: Step): boolean {
 
 /**
  * Returns the addresses at which this plan would delete something, or take back what the commit of the last apply has changed, where
- * this commit does not contain that one. A change that only this commit makes takes nothing back. What is not known counts.
+ * this commit, or that of a saved plan, does not contain that one. A change that only this commit makes takes nothing back. What is not known counts,
+ * except for a saved plan.
  */
 export function revertedBy(
   { desired, ownership }: Pick<PlanInput, "desired" | "ownership">,
@@ -109,11 +110,12 @@ export function revertedBy(
   owned: Plan["owned"],
 ): Address[] {
   if (!ownership.rolledBack) return [];
-  const { there, base } = ownership.missed ?? {};
+  const { there, base, isAfterPlan = false } = ownership.missed ?? {};
   const reverts = (step: Step) => {
-    if (step.action === "delete") return true;
+    // A saved plan was looked at: what the newer manifest does not declare either is still to go.
+    if (step.action === "delete") return !isAfterPlan || there?.resources.has(step.address) === true;
     if (step.action === "renew") return false;
-    if (!there || !base) return true;
+    if (!there || !base) return !isAfterPlan;
     const [then, before, now] = [there, base, desired].map(({ resources }) => resources.get(step.address));
     if (!then && !before) return false;
     return !(then && now && saysTheSame(then, now, step)) && !(then && before && saysTheSame(before, then, step));

@@ -47,7 +47,7 @@ async function openCheckout(place: (folder: string) => string) {
   write(manifest("s2"));
   const plan = place(folder);
   expect(await run("plan", "-f", file, "--out", plan)).toMatchObject({ status: 0 });
-  return { folder, file, plan, close: () => rmSync(folder, { recursive: true }) };
+  return { folder, file, plan, write, manifest, close: () => rmSync(folder, { recursive: true }) };
 }
 
 type Place = readonly [where: string, place: (folder: string) => string];
@@ -120,6 +120,35 @@ test("a plan file does not delete what was forgotten since, nor anything where a
   expect(await deletions()).toBe(before + 1);
   process.chdir(here);
   close();
+});
+
+describe("a plan file whose commit is older than that of the last apply", () => {
+  test("deletes nothing that the newer manifest declares, unless --rollback says that it is meant", async () => {
+    const { folder, file, plan, write, manifest, close } = await openCheckout((place) => join(place, "plan.json"));
+    write(manifest("s1", "s2", "s3"));
+    exits(0, await run("apply", "-f", file, "--auto-approve"));
+    const before = await deletions();
+    process.chdir(folder);
+    const { said } = exits(6, await run("apply", plan));
+    expect(said).toContain("a newer commit than that of this plan: plan again");
+    expect(await deletions()).toBe(before);
+    exits(0, await run("apply", plan, "--rollback"));
+    expect(await deletions()).toBe(before + 1);
+    process.chdir(here);
+    close();
+  });
+
+  test("deletes what the newer manifest does not declare either", async () => {
+    const { folder, file, plan, write, manifest, close } = await openCheckout((place) => join(place, "plan.json"));
+    write(manifest("s2", "s3"));
+    exits(0, await run("apply", "-f", file, "--auto-approve", "--except", "mail_alias/s1@a.example"));
+    const before = await deletions();
+    process.chdir(folder);
+    exits(0, await run("apply", plan));
+    expect(await deletions()).toBe(before + 1);
+    process.chdir(here);
+    close();
+  });
 });
 
 const [, [, outside]] = places;

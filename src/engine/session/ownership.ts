@@ -112,7 +112,14 @@ export async function withInventory(
 /** Reads what is ours. An apply holds the lock before it does. */
 export async function readOwnership(store: OpenInventory, manifests: Manifests, io: Host): Promise<OpenOwnership> {
   const { files, partial, planned, outside, removed, again = false, undoes = false } = manifests;
-  const { inventory, notices, headContainsLastApply, isUndecided = false, isUnshared, missed } = await store.read();
+  const {
+    inventory,
+    notices,
+    headContainsLastApply,
+    isUndecided = false,
+    isUnshared,
+    missed,
+  } = await store.read(planned?.commit);
   const before = inventory ?? emptyInventory;
   const paths = await store.pathsInRepository(files);
   const rolledBack = inventory !== undefined && headContainsLastApply !== "yes";

@@ -27,6 +27,17 @@ export async function containsCommit(
   return answer.status === 1 || !(await hasCommit(repository, commit)) ? "no" : "unknown";
 }
 
+/** Whether one of the commits descends from another, as far as this clone knows. */
+export async function isOlderThanAny(
+  { apart }: Repository,
+  commit: string,
+  others: readonly string[],
+): Promise<boolean> {
+  const newer = others.filter((other) => other !== commit);
+  const answers = await Promise.all(newer.map((other) => apart(["merge-base", "--is-ancestor", commit, other])));
+  return answers.some(({ ok }) => ok);
+}
+
 async function hasCommit({ apart }: Repository, commit: string): Promise<boolean> {
   return (await apart(["cat-file", "-e", `${commit}^{commit}`])).ok;
 }

@@ -17,7 +17,7 @@ import { noStore, type InventoryStore, type LoadedInventory, type TargetStores }
 import { notice, notKept } from "./inventory-notices.ts";
 import { findingDiagnostics } from "../../messages/findings.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
-import { containsCommit, findMissed } from "../git/contains-commit.ts";
+import { containsCommit, findMissed, isOlderThanAny } from "../git/contains-commit.ts";
 
 export interface InventoryChoice {
   /** The manifests as they were named; the first says which repository. */
@@ -132,7 +132,7 @@ function opened(
     keeps: place() !== undefined,
     by: deps.by,
     ...(target?.api && { api: target.api }),
-    read: async () => withMissedApply(await read(), repository),
+    read: async (planned) => withMissedApply(await read(), repository, planned),
     history,
     appliesToWhole,
     close: async () => {
@@ -142,13 +142,19 @@ function opened(
   };
 }
 
-/** Compares the commits of the last applies with HEAD. */
-async function withMissedApply(seen: LoadedInventory, repository: Repository | undefined): Promise<ReadInventory> {
+/** Compares the commits of the last applies with HEAD, or with that of a saved plan where one of them is newer. */
+async function withMissedApply(
+  seen: LoadedInventory,
+  opened: Repository | undefined,
+  planned: string | undefined,
+): Promise<ReadInventory> {
   const { running, lastApply } = seen.inventory ?? {};
   // An apply that was cut off has made what only its own commit declares.
   const commits = [running?.commit, lastApply?.commit, ...(seen.alsoApplied ?? [])].filter(
     (each) => each !== undefined,
   );
+  const isOlder = opened && planned !== undefined && (await isOlderThanAny(opened, planned, commits));
+  const repository = isOlder ? { ...opened, head: planned } : opened;
   const answers = await Promise.all(
     commits.map(async (each) => (repository ? await containsCommit(repository, each) : "unknown")),
   );
@@ -163,6 +169,7 @@ async function withMissedApply(seen: LoadedInventory, repository: Repository | u
     missed: missed && {
       ...missed,
       ...(isRecorded && { by, time }),
+      ...(isOlder && { isAfterPlan: true }),
       dirty: (lastApply?.dirty === true && commit === lastApply.commit) || undefined,
       ...(repository ? await findMissed(repository, missed.commit) : { isHere: false }),
     },
