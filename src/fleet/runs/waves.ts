@@ -44,7 +44,8 @@ type Wrong = (flag: string, expected: string, found: unknown, hint: string) => v
 
 function readWave(part: string, index: number, names: readonly string[], wrong: Wrong): readonly Wave[] {
   if (part === "rest") return ["rest"];
-  const accounts = readNumber(part);
+  // As a number of accounts it could name all of them, where one is meant.
+  const accounts = names.includes(part) ? undefined : readNumber(part);
   const share = readShare(part);
   if (accounts === 0 || share === 0 || (share === undefined && part.endsWith("%"))) {
     wrong("--wave", "at least 1 account, or a share up to 100%", part, "write it as in --wave 1,5%,rest");

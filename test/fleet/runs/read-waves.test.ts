@@ -37,7 +37,17 @@ describe("the waves and limits of a run", () => {
     expect(readWaves(given, names)).toEqual(expected);
   });
 
+  test("a number that is the name of an account names it, and so stands in the first wave alone", () => {
+    expect(readWaves({ wave: "1002,5,rest" }, ["1001", "1002"]).waves).toEqual([
+      { names: ["1002"] },
+      { accounts: 5 },
+      "rest",
+    ]);
+    expect(() => readWaves({ wave: "1001,1002,rest" }, ["1001", "1002"])).toThrow(InputError);
+  });
+
   test.each([
+    [{ surprise: "" }, "--surprise: expected a number of deletions, found : write it as in --surprise 5"],
     [{ wave: "1,5%" }, "--wave: expected rest once, as the last wave, found 1,5%: write it as in --wave 1,5%,rest"],
     [
       { wave: "1,rest,5%" },
