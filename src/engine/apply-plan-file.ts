@@ -4,8 +4,8 @@ import { contractHash } from "../contract/load-contract.ts";
 import { secretReader } from "../manifest/read/secrets.ts";
 import type { Address } from "../model/address.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
-import type { Inventory } from "../model/inventory.ts";
 import type { Plan } from "../model/plan.ts";
+import type { Ownership } from "../model/plan-input.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import { addConsent, withApproved } from "../saved-plans/approved-consent.ts";
@@ -99,7 +99,7 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
       io.emit({ type: "diagnostics", diagnostics });
       return unset.length > 0 ? "wrong_input" : "refused";
     }
-    const disowned = disownedSince(saved, plan, owned.ownership.inventory);
+    const disowned = disownedSince(saved, plan, owned.ownership);
     if (disowned.length > 0) {
       io.emit({ type: "diagnostics", diagnostics: [notOurs(disowned)] });
       return "refused";
@@ -129,15 +129,18 @@ const inventoryMissing = (owners: readonly Address[]): Diagnostic => ({
   hint: "apply the plan in the checkout of its manifest, or pass --inventory FILE as the plan did",
 });
 
-/** Returns what is still to be deleted, was ours when the plan was made, and is not any more: somebody has forgotten it, or this is another inventory. */
+/**
+ * Returns what is still to be deleted, was ours when the plan was made, and is not known to be now: somebody has forgotten it, this is another
+ * inventory, or one that cannot be read.
+ */
 const disownedSince = (
   { standing }: SavedPlan,
   { steps }: Plan,
-  inventory: Inventory | undefined,
+  { inventory, isUndecided = false }: Ownership,
 ): readonly Address[] =>
   steps.flatMap(({ action, address }) => {
-    const isDisowned = inventory?.addresses.has(address) === false && standing?.ours.includes(address) === true;
-    return action === "delete" && isDisowned ? [address] : [];
+    const isOurs = !isUndecided && inventory?.addresses.has(address) === true;
+    return action === "delete" && !isOurs && standing?.ours.includes(address) === true ? [address] : [];
   });
 
 const notOurs = (addresses: readonly Address[]): Diagnostic => ({

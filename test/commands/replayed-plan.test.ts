@@ -84,7 +84,7 @@ describe.each(size.every(6, places))("a plan file %s", (_, place) => {
   });
 });
 
-test("a plan that deletes what is ours is refused where no inventory is open, and is applied with --inventory", async () => {
+test("a plan that deletes what is ours is refused where no inventory is open, or none that can be read, and is applied with --inventory", async () => {
   const inventory = join(account.folder, "ours.json");
   const manifest = (...names: string[]) =>
     `version: 1\nname: elsewhere\ndomains: { a.example: {} }\nmail: { a.example: { aliases: { ${names.map((name) => `${name}: { destinations: [boss@x.example] }`).join(", ")} } } }\n`;
@@ -94,6 +94,9 @@ test("a plan that deletes what is ours is refused where no inventory is open, an
   const plan = join(account.folder, "elsewhere.json");
   expect(await run("plan", "-f", file, "--inventory", inventory, "--out", plan)).toMatchObject({ status: 0 });
   process.chdir(account.folder);
+  const damaged = account.write("damaged.json", "{");
+  const unread = exits(6, await run("apply", plan, "--inventory", damaged));
+  expect(unread.said).toContain("undeclared resources are not deleted until the inventory is readable again");
   const refused = exits(6, await run("apply", plan));
   expect(refused.said).toContain("pass --inventory FILE");
   expect(await run("apply", plan, "--inventory", inventory)).toMatchObject({ status: 0 });
