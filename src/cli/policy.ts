@@ -16,11 +16,13 @@ export interface PolicyOptions {
   readonly commandTimeout?: number | undefined;
 }
 
+type Means = Pick<Io, "env" | "mask">;
+
 const mostOutput = 64 * 1024;
 const mostRefusals = 100;
 
 /** Returns what asks the policy of the runner about a plan; undefined where there is none. Throws an InputError for what is not a command. */
-export function policyOf({ policyCommand, commandTimeout = 60 }: PolicyOptions, io: Io): Judge | undefined {
+export function policyOf({ policyCommand, commandTimeout = 60 }: PolicyOptions, io: Means): Judge | undefined {
   const { HOSTFORM_POLICY_COMMAND: variable } = io.env;
   const given = policyCommand ?? variable;
   if (given === undefined) return undefined;
@@ -42,14 +44,20 @@ export function policyOf({ policyCommand, commandTimeout = 60 }: PolicyOptions, 
   };
 }
 
+/** Returns what makes the judge of each account of a fleet. Throws an InputError for what is not a command. */
+export function policyOfEach(io: Means): (means: Means) => Judge | undefined {
+  policyOf({}, io);
+  return (means) => policyOf({}, means);
+}
+
 /** Returns a plan as a policy gets it (docs/policy.md): the events of `--json`, their values masked. */
-function policyInput(plan: Plan, { mask }: Io): string {
+function policyInput(plan: Plan, { mask }: Means): string {
   const events = planEvents(plan, { showIgnored: false }).map((event) => maskEvent(event, mask));
   return escapeJson(JSON.stringify({ format: 1, hostform: version(), events }));
 }
 
 /** Returns each line that a policy printed before it ended with another exit code than 0; at least one. */
-function refusalsIn(end: ProgramEnd, { mask }: Io): readonly string[] {
+function refusalsIn(end: ProgramEnd, { mask }: Means): readonly string[] {
   const failed = describeEnd(end, mask);
   if (failed === undefined) return [];
   const printed = end.status === undefined ? [] : end.stdout.toString().split(/[\r\n]+/u);

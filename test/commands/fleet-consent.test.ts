@@ -1,6 +1,9 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "../support/run-hostform.ts";
-import { hashIn, namesOf, runIn, withWorker } from "../support/fleet.ts";
+import { fleetForTest, hashIn, namesOf, runIn, withWorker } from "../support/fleet.ts";
 
 const manifest = (...mailboxes: readonly string[]) =>
   `version: 1\nname: shop-001\ndomains: { shop-001.example: {} }\nmail: { shop-001.example: { mailboxes: { ${mailboxes.map((name) => `${name}: { quota: 1 GiB }`).join()} } } }\n`;
@@ -16,6 +19,42 @@ async function withRemoval() {
   const deleted = async () => (await opened.api.operations()).filter(({ method }) => method === "DELETE").length;
   return { ...opened, deleted };
 }
+
+describe("the policy of a worker", () => {
+  const PATH = process.env["PATH"] ?? "";
+
+  test("refuses the plans that it is against, also where their hash was approved before", async () => {
+    const seen = join(mkdtempSync(join(tmpdir(), "hostform-policy-")), "seen");
+    const script = `cat >> ${seen}; if [ -e ${seen}.stop ]; then echo not on a Friday; exit 1; fi`;
+    const more = { PATH, PW: "correct-horse-battery", HOSTFORM_POLICY_COMMAND: JSON.stringify(["sh", "-c", script]) };
+    const domain = [{ name: "shop-001.example", status: "active", expires_at: null }];
+    const { fleet, api, write } = await withWorker(namesOf(1), { options: { seed: { domain } }, more });
+    // oxlint-disable-next-line no-template-curly-in-string -- Hostform's own.
+    write("shop-001", manifest("info").replace("quota: 1 GiB", 'password: "${env:PW}"'));
+    const planned = await fleet(["plan"]);
+    writeFileSync(`${seen}.stop`, "");
+    for (const args of [["apply", "--approve", hashIn(planned.stdout)], ["plan"], ["apply", "--auto-approve"]])
+      expect(await fleet(args)).toMatchObject({
+        status: 6,
+        stdout: expect.stringContaining("the policy of this runner refuses the plan: not on a Friday"),
+      });
+    expect(await api.writes()).toEqual([]);
+    expect(readFileSync(seen, "utf8")).toContain("mailbox/info@shop-001.example");
+    expect(readFileSync(seen, "utf8")).not.toContain(more.PW);
+    rmSync(`${seen}.stop`);
+    expect(await fleet(["apply", "--auto-approve"])).toMatchObject({ status: 0 });
+    rmSync(dirname(seen), { recursive: true });
+  });
+
+  test("that is not a command ends the worker before it takes a job", async () => {
+    const { fleet } = await fleetForTest(namesOf(1), { more: { HOSTFORM_POLICY_COMMAND: "[" } });
+    for (const command of ["worker", "run"])
+      expect(await fleet([command])).toMatchObject({
+        status: 3,
+        stderr: expect.stringContaining("HOSTFORM_POLICY_COMMAND"),
+      });
+  });
+});
 
 describe("the deletion of a mailbox", () => {
   test("is in the plans of a fleet, and their hash consents to it", async () => {

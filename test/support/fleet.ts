@@ -31,14 +31,20 @@ export const namesOf = (count: number) =>
 const lookSoon = (milliseconds: number, stop?: AbortSignal) =>
   wait(Math.min(50, milliseconds), undefined, { ...(stop && { signal: stop }) }).catch(() => undefined);
 
-/** Opens a fleet with an account of each name, in `accounts/NAME`. `settings`: more lines of fleet.yaml; `key`: another than that of the service. */
+/** Opens a fleet with an account of each name, in `accounts/NAME`. `settings`: more lines of fleet.yaml; `key`: another than that of the service; `more`: variables of the workers. */
 export async function openFleet(
   names: readonly string[],
   {
     settings = "",
     options = {},
     key,
-  }: { settings?: string; options?: Parameters<typeof openAccount>[0]; key?: string } = {},
+    more = {},
+  }: {
+    settings?: string;
+    options?: Parameters<typeof openAccount>[0];
+    key?: string;
+    more?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<TestFleet> {
   const [api, url] = await Promise.all([openAccount(options), newDatabaseUrl()]);
   const { folder } = api;
@@ -53,7 +59,7 @@ export async function openFleet(
     join(folder, "fleet.yaml"),
     `version: 1\nname: test\ndefaults: { base_url: "${api.baseUrl}", ca_file: ca.pem, owner: us }\naccounts:\n  - folders: accounts/*\n${settings}`,
   );
-  const env = { ...api.env, HOSTFORM_DATABASE_URL: url, ...(key !== undefined && { HOSTFORM_API_KEY: key }) };
+  const env = { ...api.env, HOSTFORM_DATABASE_URL: url, ...(key !== undefined && { HOSTFORM_API_KEY: key }), ...more };
   return {
     folder,
     api,

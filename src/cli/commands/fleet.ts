@@ -26,6 +26,7 @@ import { versionEvent } from "../../render/json-events.ts";
 import { explain } from "../endings.ts";
 import type { Io } from "../io.ts";
 import { printer } from "../printer.ts";
+import { policyOfEach } from "../policy.ts";
 import { orSayWhy } from "./fleet-database.ts";
 
 interface FileOptions {
@@ -45,7 +46,7 @@ interface ApplyOptions extends PlanOptions, GivenWaves {
   readonly autoApprove: boolean;
   readonly continue: boolean;
 }
-type WorkOptions = Omit<WorkerOptions, "fleet" | "watchEvery" | "notifyUrl">;
+type WorkOptions = Omit<WorkerOptions, "fleet" | "watchEvery" | "notifyUrl" | "policy">;
 interface WatchOptions extends FileOptions, WorkOptions {
   readonly drift?: string | undefined;
   readonly notifyUrl?: string | undefined;
@@ -139,7 +140,7 @@ export const fleetRun = (options: ApplyOptions & WorkOptions, io: Io): Promise<E
     // The command that follows the run prints what came back.
     const emit: Opened["emit"] = (event) => event.type !== "job_returned" && open.emit(event);
     const host = { ...workerHost(options, open, io), emit, signal: stop.signal };
-    const worker = runWorker(open, { ...options, fleet: open.fleet }, host);
+    const worker = runWorker(open, { ...options, fleet: open.fleet, policy: policyOfEach(io) }, host);
     const applied = applyAll(open, options, io);
     try {
       // A worker ends by itself only at an interrupt, which ends the command, too: that has to say so.
@@ -276,7 +277,8 @@ export async function fleetWorker({ drift, notifyUrl: url, ...options }: WatchOp
   return withFleet(options, io, async (open) => {
     const { fleet } = open;
     if (!options.json) io.write(`A worker of the fleet ${fleet.name} waits for jobs. Ctrl-C ends it.\n`);
-    await runWorker(open, { ...options, fleet, watchEvery, notifyUrl }, workerHost(options, open, io));
+    const given = { ...options, fleet, watchEvery, notifyUrl, policy: policyOfEach(io) };
+    await runWorker(open, given, workerHost(options, open, io));
     return "done";
   });
 }

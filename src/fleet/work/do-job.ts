@@ -3,7 +3,7 @@ import { showDrift } from "../../engine/drift.ts";
 import { applySavedPlan } from "../../engine/apply-plan-file.ts";
 import { planManifest } from "../../engine/plan.ts";
 import type { Ending, Session, AskedApi, KnownApis, Stores } from "../../engine/session/host.ts";
-import { alwaysConfirm } from "../../engine/session/run.ts";
+import { alwaysConfirm, type Judge } from "../../engine/session/run.ts";
 import { engineOptions } from "../../library/options.ts";
 import { collect, type SavedPlan } from "../../library/results.ts";
 import { nameSome } from "../../lib/shorten.ts";
@@ -34,6 +34,8 @@ export interface JobMeans {
   readonly execFile?: string | undefined;
   /** Concurrent requests of one account at most. */
   readonly parallelism: number;
+  /** Returns what may refuse the plans of an account. Default: nothing. */
+  readonly policy?: ((of: Pick<Session, "env" | "mask">) => Judge | undefined) | undefined;
 }
 
 /** `returned`: another worker is to do it. */
@@ -75,7 +77,8 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
     };
     const env = { ...host.env, ...(key !== undefined && { HOSTFORM_API_KEY: key }) };
     const io = { ...host, emit, env, stores: { ...stores, inventory, known } };
-    const given = engineOptions({ ...options, checkout: folder, allowDelete, allowPurchase, acceptTarget });
+    const policy = means.policy?.(io);
+    const given = engineOptions({ ...options, checkout: folder, allowDelete, allowPurchase, acceptTarget, policy });
     if (task.kind === "drift") return showDrift({ ...given, tolerate: [], unmanaged: false, accept: undefined }, io);
     // Approval by the hash is consent to each step, as for one account.
     const forApproval = task.options.autoApprove !== true;

@@ -17,7 +17,7 @@ import { knownApis, leaveAccount, readJob, writeResult, type JobResult, type Job
 import { ownInventory } from "../store/own-inventory.ts";
 import { doJob, type JobEnd, type JobMeans } from "./do-job.ts";
 
-export interface WorkerOptions extends Pick<JobMeans, "allowFile" | "execFile" | "parallelism"> {
+export interface WorkerOptions extends Pick<JobMeans, "allowFile" | "execFile" | "parallelism" | "policy"> {
   /** As its file was read; the worker reads it again when it changes. */
   readonly fleet: Fleet;
   /** Accounts at a time. */
