@@ -25,10 +25,12 @@ export const withoutNulls = <T extends object>(row: Row<T>): T =>
 type RunRow = Row<Omit<Run, "created">> & { readonly created: Date };
 
 const runColumns = `id, kind, state, fleet, created, created_by AS "createdBy", options, wave, hash, stopped, continued,
-  CASE WHEN approved_hash IS NOT NULL THEN jsonb_build_object('hash', approved_hash, 'by', approved_by) END AS approved,
-  r.kind = 'plan' AND NOT EXISTS (SELECT 1 FROM hostform.run_account p WHERE p.run = r.id AND p.state = 'changed' AND NOT EXISTS (
-    SELECT 1 FROM hostform.run a JOIN hostform.run_account t ON t.run = a.id WHERE a.fleet = r.fleet AND a.kind = 'apply' AND a.state <> 'cancelled'
-      AND a.hash = r.hash AND a.created > r.created AND t.account = p.account)) AS "isTaken"`;
+  CASE WHEN approved_hash IS NOT NULL THEN jsonb_build_object('hash', approved_hash, 'by', approved_by) END AS approved`;
+/** Whether applies have taken the plans of each account with changes. */
+const isTaken = `r.kind = 'plan' AND NOT EXISTS (
+  SELECT account FROM hostform.run_account WHERE run = r.id AND state = 'changed'
+  EXCEPT SELECT t.account FROM hostform.run a JOIN hostform.run_account t ON t.run = a.id
+    WHERE a.fleet = r.fleet AND a.kind = 'apply' AND a.state <> 'cancelled' AND a.hash = r.hash AND a.created > r.created)`;
 const accountColumns =
   'account, owner, grp AS "group", needs, state, wave, plan_hash AS "planHash", counts, ending, why';
 
@@ -79,7 +81,7 @@ export async function addRun(
 /** Returns a run and its accounts; undefined where none has this id. `lock`: nobody else changes it until the transaction ends. */
 export async function readRun(on: Connection, id: string, lock = false): Promise<RunStatus | undefined> {
   const [row] = await on.query<RunRow>(
-    `SELECT ${runColumns} FROM hostform.run r WHERE id = $1 ${lock ? "FOR UPDATE" : ""}`,
+    `SELECT ${runColumns}, ${isTaken} AS "isTaken" FROM hostform.run r WHERE id = $1 ${lock ? "FOR UPDATE" : ""}`,
     [id],
   );
   if (!row) return undefined;
