@@ -79,7 +79,7 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   // The consent of the flags, of the file, and of its hash, if that was given.
   const given = addConsent(options.consent, saved.consent);
   const consent = options.approve === undefined ? given : withApproved(given, saved);
-  const { selection, ownership: named } = byItself(desired, owned.ownership.inventory);
+  const { selection, ownership: named } = byItself(desired, owned.ownership.inventory, saved.live);
   const ownership = { ...named, afterDue: owned.ownership.afterDue };
   const request = { desired, contract, target, consent, selection, ownership };
   const recovered = await recoverForApply(alone, request, owned);

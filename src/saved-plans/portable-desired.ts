@@ -7,7 +7,7 @@ import { knownValues, openFields, partsOf, pickValues } from "../model/body.ts";
 import type { Json } from "../model/json.ts";
 import { type ReadSecret, readSecretValue } from "../model/template-parts.ts";
 import type { Body, Desired, Lifecycle, Resource, SecretValue, Value } from "../model/resource.ts";
-import type { UnsealedFile, SavedBody, SavedResource, SavedSource } from "../model/saved-plan.ts";
+import type { PlanFile, UnsealedFile, SavedBody, SavedResource, SavedSource } from "../model/saved-plan.ts";
 import { everything, nothingOwned, type Ownership, type PlanInput } from "../model/plan-input.ts";
 import { sealSecret } from "../model/secret.ts";
 
@@ -104,12 +104,14 @@ function restoreBody(kind: Kind, key: Resource["key"], { fields, late, written }
 /**
  * Returns the ownership and the selection to plan a saved plan again. The plan names all that it is about, so nothing is chosen, and
  * nothing goes for not being declared. An object with a longer name on the server is found by the inventory, or if none is kept, by the
- * names of the plan.
+ * names of the plan; and by what the plan has found under such a name, which may have been forgotten by it or before it.
  */
 export const byItself = (
   { resources, removed }: Desired,
   inventory: Ownership["inventory"],
-): Pick<PlanInput, "ownership" | "selection"> => ({
-  ownership: { ...nothingOwned, names: inventory?.addresses ?? new Set([...resources.keys(), ...removed.keys()]) },
-  selection: everything,
-});
+  seen: PlanFile["live"] = [],
+): Pick<PlanInput, "ownership" | "selection"> => {
+  const known = inventory?.addresses ?? [...resources.keys(), ...removed.keys()];
+  const renamed = seen.flatMap(({ address, key }) => (key ? [address] : []));
+  return { ownership: { ...nothingOwned, names: new Set([...known, ...renamed]) }, selection: everything };
+};

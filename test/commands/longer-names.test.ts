@@ -192,3 +192,39 @@ ${section}: { ${domain}: { ${word}: { ${inner} } } }\n`,
     expect(made?.grants.map(({ database }) => database).sort()).toEqual([`u123_${one}`, `u123_${two}`].sort());
   });
 });
+
+test("a database that is forgotten, by a plan or before it, has its name in what the plan and its undo say of a grant", async () => {
+  const [plan, undo, inventory] = ["plan", "undo", "inventory"].map((word) =>
+    join(account.folder, `forgotten-${word}.json`),
+  ) as [string, string, string];
+  const run = async (...args: readonly string[]) =>
+    exits(0, await runInProcess(account, [...args, "--inventory", inventory], { PW: "some-password-1" }));
+  const manifest = (databases: string, grants: string, more = "") =>
+    account.write(
+      "forgotten.yaml",
+      `version: 1\nname: forgotten\nservices: { f.example: { plan: WEB-M, datacenter: MAD1 } }
+databases: { f.example: { databases: { ${databases} }, users: { reader: { password: "\${env:PW}", grants: { ${grants} } } } } }
+${more}`,
+    );
+  const granted = async () =>
+    (await listed<{ id: string; username: string; grants: { database: string }[] }>(account, "/v2026/database-users"))
+      .filter(({ username }) => username === "reader")
+      .flatMap(({ id, grants }) => [id, ...grants.map(({ database }) => database)]);
+  const forgets = (grants: string) =>
+    manifest("kept: { engine: mariadb }", grants, "removed: [{ address: database/f.example/gone, action: forget }]\n");
+  const both = manifest("kept: { engine: mariadb }, gone: { engine: mariadb }", "gone: all");
+  await run("apply", "-f", both, "--auto-approve");
+  const [id = "", ...before] = await granted();
+  await run("plan", "-f", forgets(""), "--undo-out", undo);
+  await run("apply", "-f", forgets(""), "--auto-approve");
+  expect(await granted()).toEqual([id]);
+  await run("apply", undo);
+  expect(await granted()).toEqual([id, ...before]);
+
+  await run("apply", "-f", forgets(""), "--auto-approve");
+  const grants = [{ database: "u123_gone", privileges: "all" }];
+  expect((await account.byHand("PUT", `/v2026/database-users/${id}`, { grants })).status).toBe(200);
+  await run("plan", "-f", forgets("kept: all"), "--out", plan);
+  await run("apply", plan);
+  expect(await granted()).toEqual([id, "u123_kept"]);
+});

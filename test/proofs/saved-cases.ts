@@ -176,7 +176,7 @@ export function askedBy(input: PlanInput, saved: SavedPlan, secret = "s"): PlanI
   );
   const sets = Object.entries(saved.consent).map(([flag, named]) => [flag, new Set(named)]);
   const consent = { ...input.consent, ...(Object.fromEntries(sets) as object) };
-  return { ...input, desired, consent, ...byItself(desired, input.ownership.inventory) };
+  return { ...input, desired, consent, ...byItself(desired, input.ownership.inventory, saved.live) };
 }
 
 export type Path = readonly (string | number)[];

@@ -104,7 +104,7 @@ function readBegun(record: string, given: string): SavedPlan | undefined {
 function planRest(begun: SavedPlan, made: Plan, input: PlanInput, readSecret: ReadSecret) {
   // Only the record still has the parts of the live object that a half-done replace has kept.
   const desired = desiredOf(begun, readSecret);
-  const alone = { ...input, desired, ...byItself(desired, input.ownership.inventory) };
+  const alone = { ...input, desired, ...byItself(desired, input.ownership.inventory, begun.live) };
   const rest = plan(alone);
   const differences = [
     ...compareSaved(begun, made, { ...input, ...prepare(input) }),
