@@ -26,12 +26,15 @@ import { startStopwatch, type Stopwatch } from "../lib/stopwatch.ts";
 import { statusRows } from "../live/status-rows.ts";
 import { redactedNotices } from "../live/redacted-notices.ts";
 import type { Result } from "../model/failure.ts";
-import type { PlanInput } from "../model/plan-input.ts";
+import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import { changesNothing, type Plan } from "../model/plan.ts";
 import type { ListSource } from "../live/read-live.ts";
+import { plan as planChanges } from "../plan/plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import { consentToRefused } from "../saved-plans/approved-consent.ts";
+import { byItself } from "../saved-plans/portable-desired.ts";
+import type { Saved } from "../saved-plans/save-plan.ts";
 import { findIgnored, showUnmanaged } from "../plan/unmanaged.ts";
 
 export interface PlanOptions
@@ -65,23 +68,23 @@ export async function planManifest(options: PlanOptions, host: Session): Promise
     const { desired, source, owned, readSecret } = open;
     io.emit({ type: "diagnostics", diagnostics: owned.uncommitted });
     const made = await planAsApply(open, options, io);
-    if (!made.ok) return made.error;
+    const origin = { folder: manifestFolder(options.file), checkout: options.checkout, source: owned.source };
+    if (!made.ok) {
+      // Nothing has drifted. A file of an earlier plan must not stay in the place of this one: it would be applied.
+      if (made.error === "done") {
+        const nothing = { ...inputOfNothing(open), now: io.now() };
+        savePlans(options, nothing, planChanges(nothing), origin, io);
+        if (typeof options.out === "string") io.emit({ type: "plan_saved", path: options.out, refused: false });
+      }
+      return made.error;
+    }
     stopwatch?.begin("render");
     const { plan, live, input } = made.value;
     const unset = missingSecrets(plan, readSecret).map((each) => ({ ...each, severity: "warning" as const }));
     const redacted = redactedNotices(desired, live);
     io.emit({ type: "diagnostics", diagnostics: explainedFirst(plan, [...plan.diagnostics, ...unset, ...redacted]) });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
-    const origin = { folder: manifestFolder(options.file), checkout: options.checkout, source: owned.source };
-    // A plan without changes has nothing to approve.
-    const saved =
-      plan.steps.length === 0 && options.out === undefined ? undefined : planToSave(input, plan, origin, io);
-    if (saved && options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
-    if (options.undoOut !== undefined) {
-      const undo = saveable(undoToSave(input, plan, origin, io));
-      writeSavedPlan(options.undoOut, undo);
-      emitUndoSaved(io.emit, options.undoOut, undo);
-    }
+    const saved = savePlans(options, input, plan, origin, io);
     const shown = await judged(saved ? withHash(plan, saved) : plan, options.judge);
     const names = [...new Set(unset.map(({ source, summary }) => source ?? summary))];
     io.emit({ type: "plan", plan: { ...shown, ...(names.length > 0 && { unset: names }) } });
@@ -93,6 +96,31 @@ export async function planManifest(options: PlanOptions, host: Session): Promise
     if (typeof options.out === "string") io.emit({ type: "plan_saved", path: options.out, refused });
     return ending;
   });
+}
+
+/** Writes the files that are asked for. Returns the plan as it would be saved; a plan without changes has nothing to approve. */
+function savePlans(
+  { out, undoOut }: Pick<PlanOptions, "out" | "undoOut">,
+  input: PlanInput,
+  plan: Plan,
+  origin: Parameters<typeof planToSave>[2],
+  io: Session,
+): Saved | undefined {
+  const saved = plan.steps.length === 0 && out === undefined ? undefined : planToSave(input, plan, origin, io);
+  if (saved && out !== undefined) writeSavedPlan(out, saveable(saved));
+  if (undoOut !== undefined) {
+    const undo = saveable(undoToSave(input, plan, origin, io));
+    writeSavedPlan(undoOut, undo);
+    emitUndoSaved(io.emit, undoOut, undo);
+  }
+  return saved;
+}
+
+/** The input of a plan that changes nothing, in the account of a manifest. */
+function inputOfNothing({ desired, contract, target }: OpenManifest): Omit<PlanInput, "now"> {
+  const nothing: Desired = { ...desired, resources: new Map(), collections: new Map(), removed: new Map() };
+  const live: Live = { resources: new Map(), collections: new Map(), reads: 0 };
+  return { desired: nothing, live, contract, target, consent: nothingAllowed, ...byItself(nothing, undefined) };
 }
 
 /** The request for a plan; that of what has drifted, if only that is asked for. Returns how the run ends where there is nothing to plan. */

@@ -233,6 +233,23 @@ describe("apply --only-drift", () => {
     expect(await records()).toEqual(["a", "b"]);
   });
 
+  test("of a plan without drift, whose files stand where those of an earlier one stood, changes nothing", async () => {
+    await begin(manifest("a", "b"));
+    const [plan, undo] = ["plan.json", "undo.json"].map((name) => join(account.folder, name)) as [string, string];
+    const planned = async () => exits(0, await run("plan", "--only-drift", "--out", plan, "--undo-out", undo));
+    await deleteByHand("b");
+    await planned();
+    await applied("--only-drift");
+    commit(manifest("a", "b", "c"));
+    expect((await planned()).stdout).toMatch(/No drift\.[^]*plan\.json/u);
+    await deleteByHand("b");
+    for (const file of [plan, undo]) {
+      exits(0, await runInProcess(account, ["apply", file, "--settle", "0"]));
+      expect(await records()).toEqual(["a"]);
+      if (file === plan) expect(await drifted()).toEqual({ status: 2, items: [`gone ${b}`] });
+    }
+  });
+
   test("changes nothing where there is no drift", async () => {
     await begin(manifest("a"));
     commit(manifest("a", "b"));
