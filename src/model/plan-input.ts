@@ -75,6 +75,8 @@ export const nothingOwned: Ownership = { inventory: undefined, rolledBack: false
 export interface Selection {
   readonly only: readonly string[];
   readonly except: readonly string[];
+  /** Whether `only` holds addresses, in which a `*` is the name of a wildcard, and no patterns. */
+  readonly exact?: true;
 }
 
 export const everything: Selection = { only: [], except: [] };

@@ -29,10 +29,11 @@ export interface Selected {
  * Both halves of a replace stay together. The order is kept.
  */
 export function selectSteps(input: PlanInput, steps: readonly Step[]): Selected {
-  const { only, except } = input.selection;
+  const { only, except, exact } = input.selection;
   if (!isPartial(input.selection))
     return { steps, leftOut: [], includes: everything, concerns: everything, diagnostics: [] };
-  const named = (address: Address) => only.length === 0 || matchesAny(only, address);
+  const addresses: ReadonlySet<string> = new Set(only);
+  const named = (address: Address) => (exact ? addresses.has(address) : only.length === 0 || matchesAny(only, address));
   const excepted = (address: Address) => matchesAny(except, address);
   const wanted = addressesBefore(steps, named);
   const dropped = addressesBehind(steps, excepted);

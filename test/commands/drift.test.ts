@@ -250,6 +250,23 @@ describe("apply --only-drift", () => {
     }
   });
 
+  test("of a wildcard takes back that record alone, and not what was accepted beside it", async () => {
+    const star = "dns_record/example.com/*/TXT";
+    await begin(manifest('"*"', "a"));
+    for (const name of ["*", "a"]) await changeByHand(name, '"there"');
+    const accepted = manifest('"*"', "a").replace("a: { TXT: here }", "a: { TXT: there }");
+    const tolerated = `${manifest('"*"', "a")}policy: { tolerate: [${a}] }\n`;
+    for (const text of [tolerated, accepted]) {
+      commit(text);
+      const steps = eventsOf(exits(0, await run("plan", "--only-drift", "--json"))).filter(
+        ({ type }) => type === "planned",
+      );
+      expect(steps.map(({ address }) => address)).toEqual([star]);
+    }
+    await applied("--only-drift");
+    expect(await drifted()).toEqual({ status: 0, items: [] });
+  });
+
   test("changes nothing where there is no drift", async () => {
     await begin(manifest("a"));
     commit(manifest("a", "b"));

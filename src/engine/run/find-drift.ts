@@ -82,7 +82,7 @@ export async function findDrift(
   const only = drift.items.map(({ address }) => address);
   return {
     drift,
-    request: { ...first, selection: { only, except: [] }, consent: request.consent },
+    request: { ...first, selection: { only, except: [], exact: true }, consent: request.consent },
     live: account.live,
   };
 }
