@@ -250,6 +250,28 @@ describe("apply --only-drift", () => {
     }
   });
 
+  test("leaves the fields of a resource that a waiting commit has accepted", async () => {
+    const declared = (ttl: number, value: string) =>
+      manifest("a").replace("TXT: here", `TXT: { ttl: ${ttl}, values: [${value}] }`);
+    const change = async (ttl: number, content: string) => {
+      const [{ id } = { id: "" }] = await liveRecords(account);
+      const [zone] = await listed<{ id: string }>(account, "/v2026/dns/zones");
+      const path = `/v2026/dns/zones/${zone?.id}/records/${id}`;
+      await must(200, account.byHand("PUT", path, { name: "a", type: "TXT", content, ttl }));
+    };
+    const state = async () => (await liveRecords(account)).map(({ ttl, content }) => [ttl, content]);
+    await begin(declared(600, "here"));
+    await change(900, '"there"');
+    commit(declared(900, "here"));
+    await applied("--only-drift");
+    expect(await state()).toEqual([[900, '"here"']]);
+    await change(900, '"there"');
+    commit(declared(600, "there"));
+    await applied("--only-drift");
+    expect(await state()).toEqual([[600, '"there"']]);
+    expect(await drifted()).toEqual({ status: 0, items: [] });
+  });
+
   test("of a wildcard takes back that record alone, and not what was accepted beside it", async () => {
     const star = "dns_record/example.com/*/TXT";
     await begin(manifest('"*"', "a"));

@@ -1,8 +1,9 @@
 import { locate } from "../../kinds/derived/collection.ts";
 import type { Address } from "../../model/address.ts";
+import { pickValues } from "../../model/body.ts";
 import type { Drift, DriftItem } from "../../model/drift.ts";
 import { matchesGlob } from "../../model/glob.ts";
-import type { Live } from "../../model/resource.ts";
+import type { Desired, Live } from "../../model/resource.ts";
 import type { OpenInventory } from "../../model/inventory.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { plan } from "../../plan/plan.ts";
@@ -80,9 +81,10 @@ export async function findDrift(
     incomplete: account.plan.incomplete,
   };
   const only = drift.items.map(({ address }) => address);
+  const desired = withAccepted(first.desired, { found, all }, request.desired);
   return {
     drift,
-    request: { ...first, selection: { only, except: [], exact: true }, consent: request.consent },
+    request: { ...first, desired, selection: { only, except: [], exact: true }, consent: request.consent },
     live: account.live,
   };
 }
@@ -114,6 +116,29 @@ function notAccepted(items: readonly DriftItem[], input: PlanInput): DriftItem[]
     const changes = item.changes.filter(({ path }) => fields.has(path));
     return changes.length === 0 ? [] : [{ ...item, changes }];
   });
+}
+
+/** Returns what the last apply has declared, with the fields of what has drifted that were accepted as the manifest of this run says them. */
+function withAccepted(
+  desired: Desired,
+  { found, all }: Readonly<Record<"found" | "all", readonly DriftItem[]>>,
+  waiting: Desired,
+): Desired {
+  const listed = new Map(all.map(({ address, changes }) => [address, new Set(changes.map(({ path }) => path))]));
+  const resources = new Map(desired.resources);
+  for (const { address, changes } of found) {
+    const [own, now, still] = [resources.get(address), waiting.resources.get(address), listed.get(address)];
+    const accepted = new Set(changes.flatMap(({ path }) => (still?.has(path) === false ? path : [])));
+    if (!own || !now || accepted.size === 0) continue;
+    const fields = {
+      ...pickValues(own.fields, (name) => !accepted.has(name)),
+      ...pickValues(now.fields, (name) => accepted.has(name)),
+    };
+    // The values of a set are one.
+    const { members } = accepted.has("value") ? now : own;
+    resources.set(address, { ...own, fields, ...(members && { members }) });
+  }
+  return { ...desired, resources };
 }
 
 /** What has drifted from each of the commits that may stand for an address. */
