@@ -7,19 +7,13 @@ import type { Outcome, PutBack, Report } from "../model/report.ts";
 import { findTemporarilyRemovedValues, withholdSecretValues } from "./temporarily-removed-values.ts";
 import type { RemovedValues } from "../model/journal.ts";
 import { finishing, makeLedger } from "./write-ledger.ts";
-import {
-  makeExchanges,
-  type Exchange,
-  type RunExchanges,
-  undoExchange,
-  type CallPlace,
-} from "./exchanges/run-exchanges.ts";
+import { makeExchanges, type Exchange, type RunExchanges, undoExchange } from "./exchanges/run-exchanges.ts";
 import type { HeldObject } from "./exchanges/held.ts";
 import { journaled } from "./journaled-connection.ts";
-import { claimNameless, indexIds } from "./object-identity.ts";
+import { claimNameless, newRunState } from "./object-identity.ts";
 import { sendAfterWrites } from "./after-writes.ts";
-import type { RunContext, RunInput } from "./run-context.ts";
-import { runStep, type ContextFor, type StepOptions } from "./run-step.ts";
+import type { ContextFor, RunInput } from "./run-context.ts";
+import { runStep, type StepOptions } from "./run-step.ts";
 import { makeSchedule, type Schedule } from "./schedule.ts";
 
 export interface ExecuteOptions extends StepOptions {
@@ -39,36 +33,28 @@ export interface ExecuteOptions extends StepOptions {
  */
 export async function executePlan(plan: Plan, input: RunInput, options: ExecuteOptions): Promise<Report> {
   const started = input.deps.now();
-  const moved: RunContext["moved"] = new Map();
-  const owners = indexIds(input.live);
-  claimNameless(owners, input.contract, plan);
-  const turns: RunContext["turns"] = new Map();
-  const ledger = makeLedger(input.connection, moved);
+  const state = { ...newRunState(input), referred: referredBy(plan) };
+  claimNameless(state.owners, input.contract, plan);
+  const ledger = makeLedger(input.connection, state.moved);
   const { journal } = options;
   const { stop } = input.connection;
   const removedBySteps = findTemporarilyRemovedValues(plan);
   const exchanges = makeExchanges(plan, options.held ?? []);
-  const shared = { ...input, moved, owners, referred: referredBy(plan), turns, lists: new Map() };
-  const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean, onSent?: () => void): RunContext => {
-    const connection = ledger.connectionFor(place && { step: step.id, call: place.index }, onSent);
-    const context = { ...shared, connection };
-    if (journal && place) context.connection = journaled(connection, journal, place, context);
-    if (finishes) context.connection = finishing(context.connection);
-    return context;
-  };
-  const contextFor: ContextFor = (step, onSent, index) => {
-    const call = index === undefined ? undefined : step.calls[index];
-    const place = index !== undefined && call ? { step, call, index } : undefined;
-    return contextAt(step, place, exchanges.of(step.id)?.begun === true, onSent);
-  };
+  const contextsOf =
+    (step: Step, onSent?: () => void): ContextFor =>
+    (place) => {
+      const connection = ledger.connectionFor(place && { step: step.id, call: place.index }, onSent);
+      const context = { ...state, connection };
+      if (journal && place) context.connection = journaled(connection, journal, place, context);
+      if (exchanges.of(step.id)?.begun === true) context.connection = finishing(context.connection);
+      return context;
+    };
   const schedule = makeSchedule(plan.steps);
   const putBacks: PutBack[] = [];
   const undo = async (exchange: Exchange) => {
     exchange.over = true;
     const outcome = schedule.outcomes.get(exchange.successor.id);
-    putBacks.push(
-      ...(await undoExchange(exchange, outcome, (place) => contextAt(exchange.successor, place, true), journal)),
-    );
+    putBacks.push(...(await undoExchange(exchange, outcome, contextsOf(exchange.successor), journal)));
   };
   const run = async (step: Step) => {
     const exchange = exchanges.of(step.id);
@@ -76,7 +62,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
     const removed = removedBySteps.get(step.id) ?? [];
     for (const each of removed) journal?.noteRemoved(withholdSecretValues(each, input.isSecret));
     const part = exchange && { exchange, toHold: exchanges.toHold(step) };
-    const outcome = await runStep(step, part, { ...options, contextFor, hasSent: ledger.hasSent });
+    const outcome = await runStep(step, part, { ...options, contextsOf, hasSent: ledger.hasSent });
     for (const address of writtenAgain(step, removed, outcome)) journal?.noteRewritten(address);
     exchanges.ended(step);
     schedule.settle(step, outcome);
@@ -89,7 +75,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const written = plan.steps.filter(({ id, calls }) => calls.some((_, call) => ledger.hasSent({ step: id, call })));
   const afterRequests = await sendAfterWrites(written, plan, {
     contextFor: (collection) => ({
-      ...shared,
+      ...state,
       connection: ledger.connectionFor({ step: `after ${collection}`, call: 0 }),
     }),
     kept: options.keepsInventory === true,

@@ -18,13 +18,22 @@ import type { Plan } from "../model/plan.ts";
 import { placesOf, readField } from "../contract/spelling/read-field.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Live, Remote, RemoteId } from "../model/resource.ts";
-import type { CreatedObject, RecordIdentity, RunContext } from "./run-context.ts";
+import type { CreatedObject, RecordIdentity, RunContext, RunInput } from "./run-context.ts";
 import { isReadWrite, isWriteOnly } from "../kinds/derived/field-access.ts";
 
 type IdentityContext = Pick<RunContext, "live" | "made" | "contract" | "owners">;
 
+/** Returns the state of a run that has sent nothing so far. */
+export const newRunState = (input: RunInput): Omit<RunContext, "connection"> => ({
+  ...input,
+  made: new Map(),
+  moved: new Map(),
+  owners: indexIds(input.live),
+  lists: new Map(),
+});
+
 /** Maps the id of each live object to its address, at the start of a run. */
-export function indexIds({ resources }: Live): RunContext["owners"] {
+function indexIds({ resources }: Live): RunContext["owners"] {
   const owners: RunContext["owners"] = new Map();
   for (const { kind, key, address, remotes } of resources.values())
     for (const { id } of remotes) ownersIn(owners, kindNamed(kind), key).set(id, address);

@@ -11,6 +11,8 @@ import type { SharedLists } from "./shared-lists.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 import { repeatUntil } from "../lib/repeat-until.ts";
 import type { Failure, Result } from "../model/failure.ts";
+import type { HttpCall } from "../model/http-call.ts";
+import type { Step } from "../model/plan.ts";
 
 /** An object that this run has made, as the API answered. */
 export interface CreatedObject {
@@ -26,12 +28,11 @@ export interface RecordIdentity {
   readonly address: Address | undefined;
 }
 
-/** The input of a run, which counts its requests itself. `made` grows while it runs. */
+/** The input of a run, which counts its requests itself. */
 export interface RunInput {
   readonly connection: Connection;
   readonly contract: Contract;
   readonly live: Live;
-  readonly made: Map<Address, CreatedObject>;
   /** The value behind `${env:…}`, `${file:…}` and `${exec:…}`; checked to be there before the first write. */
   readonly readSecret: (part: Exclude<TemplatePart, string>) => FoundSecret;
   /** Returns a held record without its secrets, so that it can be kept in a file or printed. */
@@ -52,16 +53,26 @@ export interface RunInput {
 /** The context that running steps need beside the plan. */
 export interface RunContext extends RunInput {
   readonly connection: CountedConnection;
+  /** The objects that the run has made or written so far. */
+  readonly made: Map<Address, CreatedObject>;
   /** The owner of each id, by list and id: of objects that were live when the run began, and of those that it has made since. */
   readonly owners: Map<CollectionId, Map<string, Address>>;
   /** The addresses of which a request of the plan needs more than the id; undefined: any may be one. */
   readonly referred?: ReadonlySet<Address> | undefined;
   /** Ids that the server has changed at an update of this run, by `KIND/ID` as planned. */
   readonly moved: Map<string, RemoteId>;
-  /** The end of the last write in each list that is written as a whole. */
-  readonly turns: Map<string, Promise<unknown>>;
   readonly lists: SharedLists;
 }
+
+/** One call of a step, or one put-back, as a place in the journal and in the ledger. */
+export interface CallPlace {
+  readonly step: Step;
+  readonly call: HttpCall;
+  readonly index: number;
+}
+
+/** Returns the context in which one call runs; without a place, one that only reads. */
+export type ContextFor = (place: CallPlace | undefined) => RunContext;
 
 /** The same, where what is read counts as waiting for the server. */
 export function polling(context: RunContext): RunContext {

@@ -1,4 +1,4 @@
-import { collectionOf } from "../kinds/derived/collection.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
 import type { BoundAddress } from "../contract/bound-kind.ts";
 import { isUnsettled, mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { SetCall } from "../model/http-call.ts";
@@ -7,6 +7,7 @@ import { fillCall } from "./build-body.ts";
 import { failedCall, maxReadLag, pollUntil, type RunContext } from "./run-context.ts";
 import { findObjects, type FoundObjects } from "./find-objects.ts";
 import { buildSetBody, holdsSet, isSameSet } from "./set-body.ts";
+import { inTurn } from "./shared-lists.ts";
 
 const done: Result<Ready> = { ok: true, value: { raw: {} } };
 
@@ -17,7 +18,7 @@ const done: Result<Ready> = { ok: true, value: { raw: {} } };
  */
 export function runSet(context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<Ready>> {
   return call.zone
-    ? inTurn(context, bound, async () => {
+    ? inTurn(context.lists, collectionAt(bound.address), async () => {
         const written = await writeSet(context, bound, call);
         return written.ok ? awaitShown(context, bound, call) : written;
       })
@@ -105,15 +106,4 @@ function unknown(error: Failure, written: Result<true | undefined>): Failure {
   const found = written.ok ? "does not hold what was sent so far" : `could not be read back (${written.error.message})`;
   const message = `${error.message.replace(/\.$/u, "")}; it ${found}. Plan again to see what it holds now`;
   return { ...error, sort: "unknown_outcome", message };
-}
-
-/** Runs one write after the other in a list that is written as a whole. */
-export function inTurn<T>({ turns }: RunContext, { kind, key }: BoundAddress, work: () => Promise<T>): Promise<T> {
-  const { id } = collectionOf(kind, key);
-  const mine = (turns.get(id) ?? Promise.resolve()).then(work);
-  turns.set(
-    id,
-    mine.catch(() => undefined),
-  );
-  return mine;
 }

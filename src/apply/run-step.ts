@@ -12,16 +12,13 @@ import { type HeldObject, holdRecord } from "./exchanges/held.ts";
 import { findByKey } from "./find-objects.ts";
 import type { Journal } from "../model/journal.ts";
 import { keep } from "./object-identity.ts";
-import { failedCall, pollUntil, maxReadLag, type RunContext } from "./run-context.ts";
+import { failedCall, pollUntil, maxReadLag, type ContextFor, type RunContext } from "./run-context.ts";
 import { runCreate } from "./run-create.ts";
 import { runDelete } from "./run-delete.ts";
 import { runRenew } from "./run-renew.ts";
 import { runUpdate } from "./run-update.ts";
 import { runSet } from "./run-set.ts";
 import type { WriteLedger } from "./write-ledger.ts";
-
-/** The context in which one call of a step runs; without a call, one that only looks around. Each of its requests calls `onSent` once. */
-export type ContextFor = (step: Step, onSent: () => void, call?: number) => RunContext;
 
 export interface StepOptions {
   /** Called when the first request of a step is sent: until then the step waits for its turn. */
@@ -33,22 +30,24 @@ export interface StepOptions {
 }
 
 interface StepMeans extends Pick<WriteLedger, "hasSent"> {
-  readonly contextFor: ContextFor;
+  /** Returns the contexts of a step. Each of their requests calls `onSent` once. */
+  readonly contextsOf: (step: Step, onSent: () => void) => ContextFor;
 }
 
 /** Runs the calls of one step, and says when it starts and ends. */
 export async function runStep(
   step: Step,
   part: Part | undefined,
-  { contextFor, hasSent, onStart, onEnd, journal }: StepOptions & StepMeans,
+  { contextsOf, hasSent, onStart, onEnd, journal }: StepOptions & StepMeans,
 ): Promise<Outcome> {
   let started: number | undefined;
   const start = () => {
     if (started === undefined) onStart(step);
     return (started ??= looking.deps.now());
   };
-  const looking = contextFor(step, start);
-  const ended = await runCalls(step, part, { looking, contextFor: (call) => contextFor(step, start, call), journal });
+  const contextFor = contextsOf(step, start);
+  const looking = contextFor(undefined);
+  const ended = await runCalls(step, part, contextFor, journal);
   const isHeldBack =
     ended.is === "failed" && ended.failure.sort === "interrupted" && !hasSent({ step: step.id, call: ended.callsDone });
   const outcome: Outcome = isHeldBack ? { is: "not_attempted", callsDone: ended.callsDone } : ended;
@@ -63,18 +62,13 @@ function failedBy({ address }: Step, error: unknown): { ok: false; error: Failur
   return { ok: false, error: { sort: "unexpected", method: "", path: address, message, attempts: 0, cause: error } };
 }
 
-interface CallMeans {
-  /** The context of what only looks around. */
-  readonly looking: RunContext;
-  readonly contextFor: (call: number) => RunContext;
-  readonly journal: Journal | undefined;
-}
-
 async function runCalls(
   step: Step,
   part: Part | undefined,
-  { looking, contextFor, journal }: CallMeans,
+  contextFor: ContextFor,
+  journal: Journal | undefined,
 ): Promise<Outcome> {
+  const looking = contextFor(undefined);
   const bound = bindAddress(looking.contract, step.address);
   let external: string | undefined;
   let adopted = step.calls.length > 0;
@@ -88,7 +82,7 @@ async function runCalls(
   for (const [index, call] of step.calls.entries()) {
     const held = records.value.find((each) => isDeletionOf(call, each));
     if (held) journal?.hold(looking.withhold(held));
-    const result = await runWhenReferencesAreThere(contextFor(index), bound, call).catch(caught);
+    const result = await runWhenReferencesAreThere(contextFor({ step, call, index }), bound, call).catch(caught);
     if (held && part) noteDeletion(part.exchange, held, result, journal);
     if (result.ok || result.error.givenUp === true)
       journal?.settled(step.id, result.ok ? "done" : "failed", result.ok ? idMade(looking, bound) : undefined);

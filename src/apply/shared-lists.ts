@@ -11,6 +11,8 @@ interface SharedList {
   readonly next: WeakMap<AbortSignal, Promise<unknown>>;
   /** The read that has begun last. */
   last: Promise<unknown>;
+  /** The end of the last write, of a list that is written as a whole. */
+  turn: Promise<unknown>;
 }
 
 /** The lists of one run: objects that many steps look for at once are looked for with one read. */
@@ -22,7 +24,16 @@ const listIn = (lists: SharedLists, id: CollectionId): SharedList =>
     onQuiet: [],
     next: new WeakMap<AbortSignal, Promise<unknown>>(),
     last: Promise.resolve(),
+    turn: Promise.resolve(),
   }));
+
+/** Runs one write after the other in a list that is written as a whole. */
+export function inTurn<T>(lists: SharedLists, id: CollectionId, work: () => Promise<T>): Promise<T> {
+  const list = listIn(lists, id);
+  const mine = list.turn.then(work);
+  list.turn = mine.catch(() => undefined);
+  return mine;
+}
 
 /** Sends a write to a list; until it is answered, no shared read of the list begins. */
 export async function writeTo<T>(lists: SharedLists, id: CollectionId, send: () => Promise<T>): Promise<T> {

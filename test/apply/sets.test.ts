@@ -100,7 +100,7 @@ async function run(
     },
     writes: [answers],
   });
-  const result = await runSet({ ...context, turns: new Map() }, bindAddress(context.contract, address), call);
+  const result = await runSet(context, bindAddress(context.contract, address), call);
   const written = sent.map(({ method, path, body }) => [`${method} ${path.replace("/v2026", "")}`, body]);
   return { result, written, gets };
 }

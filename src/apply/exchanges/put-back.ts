@@ -1,7 +1,7 @@
 import { rulesOf } from "../../contract/rules-of.ts";
 import { restoreCall } from "../../contract/binding.ts";
 import { decodeRecord } from "../../contract/decode-record.ts";
-import { collectionOf } from "../../kinds/derived/collection.ts";
+import { collectionAt, collectionOf } from "../../kinds/derived/collection.ts";
 import type { Address } from "../../model/address.ts";
 import type { Pointer } from "../../model/contract.ts";
 import { isHopeless, isUnsettled, mayBeDone, type Failure, type Result } from "../../model/failure.ts";
@@ -12,7 +12,7 @@ import { writesSets, membersOfRecord } from "../../contract/sets.ts";
 import type { Json } from "../../model/json.ts";
 import { buildUpdateBody, fillCall } from "../build-body.ts";
 import { listUnder, findObjects } from "../find-objects.ts";
-import { indexIds, isSameObject, nameOf } from "../object-identity.ts";
+import { newRunState, isSameObject, nameOf } from "../object-identity.ts";
 import { awaitJob } from "../await-ready.ts";
 import {
   creationSearchTime,
@@ -24,7 +24,7 @@ import {
   type RunContext,
   type RunInput,
 } from "../run-context.ts";
-import { inTurn } from "../run-set.ts";
+import { inTurn } from "../shared-lists.ts";
 import { finishing, makeLedger } from "../write-ledger.ts";
 import { showRecord, type HeldObject } from "./held.ts";
 import { setCalls, takesWholeSets } from "../../contract/set-calls.ts";
@@ -41,7 +41,7 @@ export async function putBack(context: RunContext, held: HeldObject, by: string)
   const request = held.call ? fillCall(context, bound.kind, { ...held.call, operation: "create" }) : held;
   const work = () => restore(context, bound, { ...held, ...request });
   const { zone } = bound.kind.entry.operations;
-  const ended = await (zone ? inTurn(context, bound, work) : work());
+  const ended = await (zone ? inTurn(context.lists, collectionAt(held.address), work) : work());
   const { address, method } = held;
   const outcome: PutBack["outcome"] = ended.ok
     ? { is: "put_back" }
@@ -59,14 +59,7 @@ export const failedPutBack = (
 /** Puts back what an earlier apply has deleted for successors that will not be made now. Its journal still holds each of them. */
 export async function restoreHeld(all: readonly HeldObject[], input: RunInput): Promise<PutBack[]> {
   const connection = finishing(makeLedger(input.connection).connectionFor(undefined));
-  const context = {
-    ...input,
-    connection,
-    moved: new Map(),
-    turns: new Map(),
-    lists: new Map(),
-    owners: indexIds(input.live),
-  };
+  const context = { ...newRunState(input), connection };
   const ended: PutBack[] = [];
   for (const held of all) ended.push(await putBack(context, held, held.successor));
   return ended;

@@ -3,9 +3,9 @@ import type { OnServerRejection, Plan, Step, StepId } from "../../model/plan.ts"
 import type { Outcome, PutBack } from "../../model/report.ts";
 import type { HeldObject } from "./held.ts";
 import { isUnsettled, type Failure } from "../../model/failure.ts";
-import { type HttpCall, isCreation } from "../../model/http-call.ts";
+import { isCreation } from "../../model/http-call.ts";
 import type { Journal, HeldRecord } from "../../model/journal.ts";
-import { maxReadLag, type RunContext } from "../run-context.ts";
+import { maxReadLag, type CallPlace, type ContextFor } from "../run-context.ts";
 import { failedPutBack, isHeldStill, isReplaced, putBack } from "./put-back.ts";
 
 /** One successor, and what is deleted to make room for it: while this is done, its place is empty. */
@@ -82,16 +82,6 @@ export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObje
   };
 }
 
-/** One call, or one put-back, as a place in the journal and in the ledger. */
-export interface CallPlace {
-  readonly step: Step;
-  readonly call: HttpCall;
-  readonly index: number;
-}
-
-/** The context that a put-back runs in; without a place: one that only reads. */
-type PutBackContext = (place: CallPlace | undefined) => RunContext;
-
 /**
  * Ends an exchange whose successor will not be made by this run: makes again all that was deleted for it, unless something stands in
  * its place. Where that is not known, nothing is sent, and the next apply looks again.
@@ -99,7 +89,7 @@ type PutBackContext = (place: CallPlace | undefined) => RunContext;
 export async function undoExchange(
   { successor, held, unsure }: Exchange,
   outcome: Outcome | undefined,
-  contextFor: PutBackContext,
+  contextFor: ContextFor,
   journal: Journal | undefined,
 ): Promise<PutBack[]> {
   const context = contextFor(undefined);

@@ -99,7 +99,7 @@ export async function openSandbox(options: SandboxOptions, io: SandboxHost) {
       // Nothing of a rehearsal is kept in a journal.
       const unkept = { withhold: <T>(held: T): T => held, isSecret: () => false };
       const runDeps = { ...clock, newIdempotencyKey: io.newId };
-      const run = { connection: how.connection, contract, live, made: new Map(), readSecret, ...waits, deps: runDeps };
+      const run = { connection: how.connection, contract, live, readSecret, ...waits, deps: runDeps };
       const quiet = { onStart: () => undefined, onEnd: () => undefined };
       return executePlan(plan, { ...run, ...unkept }, { parallelism: how.parallelism, ...quiet });
     },

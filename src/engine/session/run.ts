@@ -94,7 +94,6 @@ export function runInput(
     connection,
     contract,
     live,
-    made: new Map(),
     readSecret,
     withhold: (held) => ({
       ...withholdSecrets(contract, held, { fields, mask: io.mask }),
