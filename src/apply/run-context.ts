@@ -138,6 +138,13 @@ export const pollUntil = <T>(
 ): Promise<Result<T | undefined>> =>
   lookAgain(context, milliseconds, look, (seen) => !seen.ok || seen.value !== undefined);
 
+/** Looks again until something is so, in the same way. */
+export const pollWhether = (
+  context: RunContext,
+  milliseconds: number,
+  look: (context: RunContext) => Promise<Result<boolean>>,
+): Promise<Result<boolean>> => lookAgain(context, milliseconds, look, (seen) => !seen.ok || seen.value);
+
 /** Looks again and again until it is done. After the first look, what is read counts as waiting for the server. */
 export function lookAgain<T>(
   context: RunContext,

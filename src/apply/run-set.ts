@@ -4,7 +4,7 @@ import { isUnsettled, mayBeDone, type Failure, type Result } from "../model/fail
 import type { SetCall } from "../model/http-call.ts";
 import { type Ready, awaitJob } from "./await-ready.ts";
 import { fillCall } from "./build-body.ts";
-import { failedCall, maxReadLag, pollUntil, type RunContext } from "./run-context.ts";
+import { failedCall, maxReadLag, pollWhether, type RunContext } from "./run-context.ts";
 import { findObjects, type FoundObjects } from "./find-objects.ts";
 import { buildSetBody, holdsSet, isSameSet } from "./set-body.ts";
 import { inTurn } from "./shared-lists.ts";
@@ -28,7 +28,7 @@ export function runSet(context: RunContext, bound: BoundAddress, call: SetCall):
 /** Waits until a list that is written whole shows what was written: the next write sends it all back. */
 async function awaitShown(context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<Ready>> {
   const shown = await lookForWritten(context, bound, call);
-  if (!shown.ok || shown.value === true) return shown.ok ? done : shown;
+  if (!shown.ok || shown.value) return shown.ok ? done : shown;
   const message = "the list does not show what was written to it, so nothing more is written to it; plan again";
   return failedCall(call, "not_ready", message, 1);
 }
@@ -91,18 +91,18 @@ async function sendSet(
   if (call.form === "delete" && error.sort === "not_found") return done;
   if (!isUnsettled(error)) return sent;
   const written = await lookForWritten(context, bound, call);
-  if (written.ok && written.value === true) return done;
+  if (written.ok && written.value) return done;
   return mayBeDone(error) ? { ok: false, error: unknown(error, written) } : sent;
 }
 
 /** Looks for as long as reads may lag whether a set holds exactly what was written. */
-const lookForWritten = (context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<true | undefined>> =>
-  pollUntil(context, maxReadLag, async (looking) => {
+const lookForWritten = (context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<boolean>> =>
+  pollWhether(context, maxReadLag, async (looking) => {
     const read = await findObjects(looking, bound, call.read);
-    return read.ok ? { ok: true, value: holdsSet(context, bound, call, read.value.remotes) || undefined } : read;
+    return read.ok ? { ok: true, value: holdsSet(context, bound, call, read.value.remotes) } : read;
   });
 
-function unknown(error: Failure, written: Result<true | undefined>): Failure {
+function unknown(error: Failure, written: Result<boolean>): Failure {
   const found = written.ok ? "does not hold what was sent so far" : `could not be read back (${written.error.message})`;
   const message = `${error.message.replace(/\.$/u, "")}; it ${found}. Plan again to see what it holds now`;
   return { ...error, sort: "unknown_outcome", message };

@@ -17,7 +17,8 @@ import { awaitJob } from "../await-ready.ts";
 import {
   creationSearchTime,
   failedCall,
-  pollUntil,
+  lookAgain,
+  pollWhether,
   maxReadLag,
   bindingOf,
   knownIdOf,
@@ -77,27 +78,27 @@ export async function isReplaced(
   const before = new Set<string>((context.live.resources.get(successor)?.remotes ?? []).map(({ id }) => id));
   for (const { id, address } of held) if (address === successor) before.add(id);
   const bound = bindAddress(context.contract, successor);
-  const seen = await pollUntil(context, milliseconds, async (looking) => {
-    const listed = await listUnder(looking, bound);
-    return listed.ok ? { ok: true, value: listed.value.some(({ id }) => !before.has(id)) || undefined } : listed;
-  });
-  return seen.ok ? { ok: true, value: seen.value === true } : seen;
+  return pollWhether(context, milliseconds, (looking) => isListed(looking, bound, ({ id }) => !before.has(id)));
 }
 
 /** Looks for as long as a list may lag whether an object that may have been deleted is there to stay, or was created again. */
 export async function isHeldStill(context: RunContext, held: HeldObject): Promise<Result<boolean>> {
   const bound = bindAddress(context.contract, held.address);
-  const gone = await pollUntil(context, maxReadLag, async (looking) => {
-    const there = await isHeldThere(looking, bound, held);
-    return there.ok ? { ok: true, value: there.value ? undefined : true } : there;
-  });
-  return gone.ok ? { ok: true, value: gone.value === undefined } : gone;
+  const look = (looking: RunContext) => isHeldThere(looking, bound, held);
+  return lookAgain(context, maxReadLag, look, (there) => !there.ok || !there.value);
 }
 
 /** Whether an object, or one that is the same, is there. */
-async function isHeldThere(context: RunContext, bound: BoundAddress, held: HeldObject): Promise<Result<boolean>> {
+const isHeldThere = (context: RunContext, bound: BoundAddress, held: HeldObject): Promise<Result<boolean>> =>
+  isListed(context, bound, (remote) => remote.id === held.id || isSameObject(context, held, remote));
+
+/** Whether a fresh list has such an object under an address. */
+async function isListed(
+  context: RunContext,
+  bound: BoundAddress,
+  isIt: (remote: Remote) => boolean,
+): Promise<Result<boolean>> {
   const listed = await listUnder(context, bound);
-  const isIt = (remote: Remote) => remote.id === held.id || isSameObject(context, held, remote);
   return listed.ok ? { ok: true, value: listed.value.some(isIt) } : listed;
 }
 
@@ -155,13 +156,11 @@ function bodyOfHeld(context: RunContext, bound: BoundAddress, held: HeldObject):
 
 /** Looks for as long as a list may lag whether a deleted object was created again. Until then a list may still show the deleted one. */
 async function isThereAgain(context: RunContext, bound: BoundAddress, held: HeldObject): Promise<Result<boolean>> {
-  const createdAgain = await pollUntil(context, creationSearchTime(context), async () => {
-    const listed = await listUnder(context, bound);
-    const isAnew = (remote: Remote) => remote.id !== held.id && isSameObject(context, held, remote);
-    return listed.ok ? { ok: true, value: listed.value.some(isAnew) || undefined } : listed;
-  });
-  if (!createdAgain.ok) return createdAgain;
-  return createdAgain.value === true ? { ok: true, value: true } : isHeldThere(context, bound, held);
+  const isAnew = (remote: Remote) => remote.id !== held.id && isSameObject(context, held, remote);
+  const createdAgain = await pollWhether(context, creationSearchTime(context), (looking) =>
+    isListed(looking, bound, isAnew),
+  );
+  return createdAgain.ok && !createdAgain.value ? isHeldThere(context, bound, held) : createdAgain;
 }
 
 /** Returns the body of the request that makes a held set again, beside the others as they are now where those are written with it. */
