@@ -180,6 +180,23 @@ export async function readObject(
   return failedRead("malformed", path, message);
 }
 
+/**
+ * Reads the object at an address as it is now: by the request for it alone, if there is one, else from a fresh list. Undefined if the list
+ * does not hold it.
+ * @param read as for `readObject`.
+ */
+export async function readNow(
+  context: RunContext,
+  bound: BoundAddress,
+  { request, id }: { readonly request: ReadRequest | undefined; readonly id: string | undefined },
+  read: typeof readFresh = readRecord,
+): Promise<Result<JsonObject | undefined>> {
+  if (request) return readObject(context, bound, { ...request, id }, read);
+  const listed = await (id === undefined ? findByKey(context, bound) : listUnder(context, bound));
+  if (!listed.ok) return listed;
+  return { ok: true, value: listed.value.find((remote) => id === undefined || remote.id === id)?.raw };
+}
+
 /** Reads one record that this run has just made: reads may lag behind, so it is asked for again for a while. */
 export async function readFresh(context: RunContext, request: ReadRequest): Promise<Result<JsonObject>> {
   const read = await lookAgain(context, maxReadLag, (looking) => readRecord(looking, request), isNotMissing);

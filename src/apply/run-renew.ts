@@ -6,7 +6,7 @@ import { jsonText, type JsonObject } from "../model/json.ts";
 import { readField } from "../contract/spelling/read-field.ts";
 import { type Ready, awaitJob } from "./await-ready.ts";
 import { buildBody, fillCall, fillRead } from "./build-body.ts";
-import { findByKey, readObject, readRecord } from "./find-objects.ts";
+import { readNow } from "./find-objects.ts";
 import { pollUntil, maxReadLag, type RunContext } from "./run-context.ts";
 
 /**
@@ -21,8 +21,11 @@ export async function runRenew(context: RunContext, bound: BoundAddress, call: R
   if (job && !job.ok) return job;
   const searchTime = sent.ok ? context.waitTimeout : maxReadLag;
   const renewed = await pollUntil(context, searchTime, async (looking) => {
-    const read = await readNow(looking, bound);
-    return !read.ok || isLater(bound, call, read.value) ? read : { ok: true, value: undefined };
+    const request = fillRead(looking, bound);
+    const read = await readNow(looking, bound, { request, id: request?.id });
+    if (!read.ok) return read;
+    if (!read.value) return failedRead("not_found", bound.address, "no list has it");
+    return { ok: true, value: isLater(bound, call, read.value) ? read.value : undefined };
   });
   if (renewed.ok && renewed.value !== undefined) return { ok: true, value: { raw: renewed.value } };
   const found = renewed.ok
@@ -40,16 +43,6 @@ function unknownOutcome({ method, path }: RenewRequest, sent: Result<ApiResponse
 }
 
 type RenewRequest = Pick<RenewCall, "method" | "path">;
-
-/** Reads the object; from its list, where the API cannot read one alone. */
-async function readNow(context: RunContext, bound: BoundAddress): Promise<Result<JsonObject>> {
-  const request = fillRead(context, bound);
-  if (request) return readObject(context, bound, request, readRecord);
-  const listed = await findByKey(context, bound);
-  if (!listed.ok) return listed;
-  const [found] = listed.value;
-  return found ? { ok: true, value: found.raw } : failedRead("not_found", bound.address, "no list has it");
-}
 
 function isLater(bound: BoundAddress, { expiry }: RenewCall, record: JsonObject): boolean {
   const now = readField(bound, expiry.field, record);

@@ -11,7 +11,7 @@ import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import { awaitReady, type Ready, awaitJob } from "./await-ready.ts";
 import { buildBareBody, buildUpdateBody, fillCall, idIn, keepMovedId } from "./build-body.ts";
-import { listUnder, readFresh, readObject, readRecord } from "./find-objects.ts";
+import { listUnder, readFresh, readNow, readRecord } from "./find-objects.ts";
 import { isUpdated, keep } from "./object-identity.ts";
 import { failedCall, type RunContext } from "./run-context.ts";
 import { writeTo } from "./shared-lists.ts";
@@ -108,26 +108,17 @@ async function findWritten(
 }
 
 async function readCurrent(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Current>> {
-  if (!call.read) return findInList(context, bound, call);
-  const request = { ...fillCall(context, bound.kind, call.read), id: idIn(context, bound.kind, call.read) };
+  const { kind, address } = bound;
+  const { read } = call;
+  const asked = { request: read && fillCall(context, kind, read), id: idIn(context, kind, read ?? call) };
   // An object that came along with a parent of this run is as new as one that the run has made itself.
-  const wasThere = !context.made.has(bound.address) && context.live.resources.has(bound.address);
-  const read = await readObject(context, bound, request, wasThere ? readRecord : readFresh);
-  if (!read.ok) return read;
-  const pointer = bound.kind.entry.etag;
-  const etag = pointer === undefined ? undefined : getPointer(read.value, pointer);
-  return { ok: true, value: { record: read.value, etag: etagOf(etag) } };
-}
-
-/** Looks an object up in its list, where the API cannot read one alone. */
-async function findInList(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Current>> {
-  const listed = await listUnder(context, bound);
-  if (!listed.ok) return listed;
-  const id = idIn(context, bound.kind, call);
-  const found = listed.value.find((remote) => id === undefined || remote.id === id);
-  return found
-    ? { ok: true, value: { record: found.raw, etag: found.etag } }
-    : failedCall(call, "not_found", "it is not in its list any more; plan again");
+  const wasThere = !context.made.has(address) && context.live.resources.has(address);
+  const now = await readNow(context, bound, asked, wasThere ? readRecord : readFresh);
+  if (!now.ok) return now;
+  if (!now.value) return failedCall(call, "not_found", "it is not in its list any more; plan again");
+  const pointer = kind.entry.etag;
+  const etag = pointer === undefined ? undefined : getPointer(now.value, pointer);
+  return { ok: true, value: { record: now.value, etag: etagOf(etag) } };
 }
 
 /** Whether a record has every value that is written; of secrets, which are never returned, that is unknown. */

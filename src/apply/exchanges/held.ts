@@ -11,7 +11,7 @@ import type { Json, JsonObject } from "../../model/json.ts";
 import { omitPointer, setPointer } from "../../model/json-pointer.ts";
 import type { Failure, Result } from "../../model/failure.ts";
 import { fillCall, idNow } from "../build-body.ts";
-import { findObjects, readObject, readRecord } from "../find-objects.ts";
+import { findObjects, readNow } from "../find-objects.ts";
 import type { RunContext } from "../run-context.ts";
 import { collectionAt } from "../../kinds/derived/collection.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -97,7 +97,9 @@ export async function holdRecord(
 ): Promise<Result<HeldObject | undefined>> {
   const { address, kind } = bound;
   const id = idNow(context, kind.name, call.id);
-  const raw = await readNow(context, bound, call, id);
+  const raw = writesSets(kind.entry)
+    ? await readSet(context, bound, call.read)
+    : await readNow(context, bound, { request: call.read && fillCall(context, kind, call.read), id });
   if (!raw.ok) return raw.error.sort === "not_found" ? { ok: true, value: undefined } : notDeleted(address, raw.error);
   if (!raw.value) return { ok: true, value: undefined };
   const record = call.omit.reduce((rest, pointer) => omitPointer(rest, pointer), raw.value);
@@ -106,20 +108,13 @@ export async function holdRecord(
   return { ok: true, value: { method, path, query, address, successor, id, key, record, withheld: [], call } };
 }
 
-async function readNow(
+async function readSet(
   context: RunContext,
   bound: BoundAddress,
-  call: RestoreCall,
-  id: string,
+  read: RestoreCall["read"],
 ): Promise<Result<JsonObject | undefined>> {
-  const { read } = call;
-  const { kind } = bound;
-  const isSet = writesSets(kind.entry);
-  if (read && !isSet) return readObject(context, bound, { ...fillCall(context, kind, read), id }, readRecord);
   const found = await findObjects(context, bound, read);
-  if (!found.ok) return found;
-  const { remotes } = found.value;
-  return { ok: true, value: isSet ? recordOfSet(kind.entry, remotes) : remotes.find((each) => each.id === id)?.raw };
+  return found.ok ? { ok: true, value: recordOfSet(bound.kind.entry, found.value.remotes) } : found;
 }
 
 function notDeleted(address: Address, failure: Failure): { ok: false; error: Failure } {
