@@ -58,13 +58,13 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   };
   const run = async (step: Step) => {
     const exchange = exchanges.of(step.id);
-    exchanges.started(step);
+    if (exchange) exchange.running += 1;
     const removed = removedBySteps.get(step.id) ?? [];
     for (const each of removed) journal?.noteRemoved(withholdSecretValues(each, input.isSecret));
     const part = exchange && { exchange, toHold: exchanges.toHold(step) };
     const outcome = await runStep(step, part, { ...options, contextsOf, hasSent: ledger.hasSent });
     for (const address of writtenAgain(step, removed, outcome)) journal?.noteRewritten(address);
-    exchanges.ended(step);
+    if (exchange) exchange.running -= 1;
     schedule.settle(step, outcome);
     if (exchange?.successor.id === step.id && outcome.is === "done")
       for (const { key } of exchange.held) journal?.release(key);

@@ -33,8 +33,7 @@ import { knownValues } from "../../model/body.ts";
 import type { HeldRecord } from "../../model/journal.ts";
 import { buildSetBody } from "../set-body.ts";
 
-/** The end of a put-back: the object is there, or the reason why not; `later`: that may change by itself. */
-type PutBackResult = { readonly ok: true } | { readonly ok: false; readonly error: Failure; readonly later: boolean };
+const done: PutBack["outcome"] = { is: "put_back" };
 
 /** Makes a deleted object again, once. */
 export async function putBack(context: RunContext, held: HeldObject, by: string): Promise<PutBack> {
@@ -42,14 +41,12 @@ export async function putBack(context: RunContext, held: HeldObject, by: string)
   const request = held.call ? fillCall(context, bound.kind, { ...held.call, operation: "create" }) : held;
   const work = () => restore(context, bound, { ...held, ...request });
   const { zone } = bound.kind.entry.operations;
-  const ended = await (zone ? inTurn(context.lists, collectionAt(held.address), work) : work());
+  const outcome = await (zone ? inTurn(context.lists, collectionAt(held.address), work) : work());
   const { address, method } = held;
-  const outcome: PutBack["outcome"] = ended.ok
-    ? { is: "put_back" }
-    : failedPutBack(context, held, ended.error, ended.later);
   return { address, by, method, path: request.path, outcome };
 }
 
+/** @param later whether that may change by itself. */
 export const failedPutBack = (
   { withhold }: RunContext,
   held: HeldObject,
@@ -108,31 +105,31 @@ const mostSends = 3;
 /** Whether the server may take it another time. */
 const isPassing = (error: Failure): boolean => isHopeless(error) || error.sort === "rate_limited";
 
-async function restore(context: RunContext, bound: BoundAddress, held: HeldObject): Promise<PutBackResult> {
+async function restore(context: RunContext, bound: BoundAddress, held: HeldObject): Promise<PutBack["outcome"]> {
   const { method, path, query, key, withheld } = held;
+  const failed = (error: Failure, later: boolean) => failedPutBack(context, held, error, later);
   if (withheld.length > 0) {
     const names = withheld.map((pointer) => pointer.slice(1)).join(", ");
     const message = `the journal of the apply that deleted it does not hold ${names}, because that looks secret`;
-    return { ...failedCall(held, "invalid", message), later: false };
+    return failed(failedCall(held, "invalid", message).error, false);
   }
   const isSet = writesSets(bound.kind.entry);
   const built: Result<Json> = isSet ? await bodyOfHeldSet(context, bound, held) : bodyOfHeld(context, bound, held);
-  if (!built.ok) return { ...built, later: true };
+  if (!built.ok) return failed(built.error, true);
   const body = built.value;
   const rules = rulesOf(context.contract, bound.kind.name, "create");
   for (let nth = 1; ; nth += 1) {
     const sent = await context.connection.send({ method, path, query, body, idempotencyKey: key, rules });
     if (sent.ok) {
       const job = await awaitJob(context, rules, sent.value);
-      return job.ok ? { ok: true } : { ok: false, error: job.error, later: job.error.givenUp !== true };
+      return job.ok ? done : failed(job.error, job.error.givenUp !== true);
     }
     const { error } = sent;
-    if (!isUnsettled(error) && error.sort !== "conflict") return { ok: false, error, later: isPassing(error) };
-    const there = await isThereAgain(context, bound, held);
-    if (there.ok && there.value) return { ok: true };
-    if (there.ok && !mayBeDone(error)) return { ok: false, error, later: false };
-    if (!there.ok || nth === mostSends || !context.contract.request.idempotency)
-      return { ok: false, error, later: true };
+    if (!isUnsettled(error) && error.sort !== "conflict") return failed(error, isPassing(error));
+    const again = await isThereAgain(context, bound, held);
+    if (again.ok && again.value) return done;
+    if (again.ok && !mayBeDone(error)) return failed(error, false);
+    if (!again.ok || nth === mostSends || !context.contract.request.idempotency) return failed(error, true);
   }
 }
 

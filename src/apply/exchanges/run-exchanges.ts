@@ -14,6 +14,8 @@ export interface Exchange {
   readonly held: HeldObject[];
   /** Deletions of which no answer says whether they were done. */
   readonly unsure: Set<HeldObject>;
+  /** The number of its steps that run. */
+  running: number;
   /** Whether anything may have been deleted already, so that it must be completed. */
   begun: boolean;
   /** Whether it was completed or undone. */
@@ -42,6 +44,7 @@ export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObje
       successor: step,
       held: [...earlier],
       unsure: new Set(),
+      running: 0,
       begun: earlier.length > 0,
       over: false,
     };
@@ -53,11 +56,6 @@ export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObje
     }
   }
   const all = new Set(byStep.values());
-  const running = new Map<Exchange, number>();
-  const count = ({ id }: Step, by: number) => {
-    const exchange = byStep.get(id);
-    if (exchange) running.set(exchange, (running.get(exchange) ?? 0) + by);
-  };
   const open = (outcomes: Outcomes): Exchange[] =>
     [...all].filter(({ begun, over, successor }) => begun && !over && outcomes.get(successor.id)?.is !== "done");
   return {
@@ -65,8 +63,6 @@ export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObje
     of: (step: StepId) => byStep.get(step),
     /** The records to be read before a step deletes them. */
     toHold: ({ id }: Step) => entries.get(id),
-    started: (step: Step) => count(step, 1),
-    ended: (step: Step) => count(step, -1),
     /** The step for which a deletion would be made in vain, because it will not run any more; undefined for any other step. */
     pointless: ({ id }: Step, outcomes: Outcomes): StepId | undefined => {
       const successor = byStep.get(id)?.successor;
@@ -78,7 +74,7 @@ export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObje
     open,
     /** Exchanges that cannot come to their end any more, and whose place is empty. */
     failed: (outcomes: Outcomes) =>
-      open(outcomes).filter((exchange) => outcomes.has(exchange.successor.id) && running.get(exchange) === 0),
+      open(outcomes).filter(({ successor, running }) => outcomes.has(successor.id) && running === 0),
   };
 }
 
