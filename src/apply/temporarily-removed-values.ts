@@ -2,8 +2,10 @@ import type { RemovedValues } from "../model/journal.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
+import { pickValues } from "../model/body.ts";
 import type { Json } from "../model/json.ts";
 import type { Change, Plan, Step, StepId } from "../model/plan.ts";
+import type { Fields } from "../model/resource.ts";
 
 /** Finds the values that each step removes and a later step of the same plan writes again. */
 export function findTemporarilyRemovedValues({
@@ -45,17 +47,18 @@ function removedFrom({ address, changes }: Step, removed: readonly Change[], of:
   if (removed.length === 0) return [];
   const kind = kindNamed(kindOf(address));
   const followed = removed.flatMap(({ path }) => kind.fields[path]?.dependsOn ?? []);
-  const beside = changes.flatMap(({ path, after }): [string, Json][] =>
-    followed.includes(path) && after.is === "value" ? [[path, after.value]] : [],
+  const beside = shownValues(
+    changes.filter(({ path }) => followed.includes(path)),
+    "after",
   );
-  const values = removed.flatMap(({ path, before }): [string, Json][] =>
-    before.is === "value" ? [[path, before.value]] : [],
-  );
+  const fields = shownValues(removed, "before");
   const withheld = removed.flatMap(({ path, before }) => (before.is === "sensitive" ? [path] : []));
-  if (values.length + withheld.length === 0) return [];
-  const fields = Object.fromEntries(values);
-  return [{ address, fields, withheld, beside: Object.fromEntries(beside), ...(of && { of }) }];
+  if (withheld.length === 0 && Object.keys(fields).length === 0) return [];
+  return [{ address, fields, withheld, beside, ...(of && { of }) }];
 }
+
+const shownValues = (changes: readonly Change[], side: "before" | "after"): Fields =>
+  Object.fromEntries(changes.flatMap(({ path, [side]: shown }) => (shown.is === "value" ? [[path, shown.value]] : [])));
 
 /** Returns the removed values without those that are or look secret. */
 export function withholdSecretValues(
@@ -63,12 +66,7 @@ export function withholdSecretValues(
   isSecret: (address: Address, field: string, value: Json) => boolean,
 ): RemovedValues {
   const { address, fields, withheld } = each;
-  const [secret, open] = [true, false].map((wanted) =>
-    Object.entries(fields).filter(([name, value]) => isSecret(address, name, value) === wanted),
-  );
-  return {
-    ...each,
-    fields: Object.fromEntries(open ?? []),
-    withheld: [...withheld, ...(secret ?? []).map(([name]) => name)],
-  };
+  const open = pickValues(fields, (name, value) => !isSecret(address, name, value));
+  const secret = Object.keys(fields).filter((name) => !Object.hasOwn(open, name));
+  return { ...each, fields: open, withheld: [...withheld, ...secret] };
 }

@@ -33,39 +33,37 @@ export interface ManifestSecrets {
 }
 
 /** Returns whether the value of a field is or looks secret. */
-export function isSecretField({ fields, mask }: ManifestSecrets, address: Address, name: string, value: Json): boolean {
-  const kind = kindNamed(kindOf(address));
-  const isMasked = (text: string) => mask(text) !== text;
-  const mayHold = kind.fields[name]?.mayHoldCredentials === true;
+export function isSecretField(secrets: ManifestSecrets, address: Address, name: string, value: Json): boolean {
   if (value === null) return false;
-  if (fields(address).has(name) || namesSecret(name)) return true;
-  return holdsCredentials(value, (text) => isMasked(text) || (mayHold && looksLikeCredentials(text)));
+  if (secrets.fields(address).has(name) || namesSecret(name)) return true;
+  return holdsSecret(secrets, value, kindNamed(kindOf(address)).fields[name]?.mayHoldCredentials === true);
 }
+
+/** @param mayHold whether credentials may stand in it, so that what looks like one counts. */
+const holdsSecret = ({ mask }: ManifestSecrets, value: Json, mayHold: boolean): boolean =>
+  holdsCredentials(value, (text) => mask(text) !== text || (mayHold && looksLikeCredentials(text)));
 
 /** Returns the member of a record that holds a place: a record is withheld by its members. */
 const memberOf = (at: string) => at.replace(/(?<=.)\/.*$/su, "");
 
 /** The held record, without values that are or look secret. */
-export function withholdSecrets(contract: Contract, held: HeldRecord, { fields, mask }: ManifestSecrets): HeldRecord {
+export function withholdSecrets(contract: Contract, held: HeldRecord, known: ManifestSecrets): HeldRecord {
   const { address, successor, id, method, path, query, key, record } = held;
   const kind = bindKind(contract, kindOf(address));
   const own = Object.entries(kind.entry.fields);
   const pointersOf = (is: (name: string) => boolean) =>
     new Set(own.flatMap(([name, field]) => (is(name) ? placesOf(field).map(memberOf) : [])));
   const texts = pointersOf((name) => kind.fields[name]?.mayHoldCredentials === true);
-  const secrets = pointersOf((name) => fields(address).has(name));
+  const secrets = pointersOf((name) => known.fields(address).has(name));
   const isSet = writesSets(kind.entry);
-  const isMasked = (text: string) => mask(text) !== text;
-  const isSecret = (pointer: string, value: Json) =>
-    holdsCredentials(value, (text) => isMasked(text) || (texts.has(pointer) && looksLikeCredentials(text)));
   const withheld = Object.entries(record).flatMap(([name, value]) => {
     const pointer = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     const isLeftOut =
       secrets.has(pointer) ||
       (isSet && secrets.size > 0) ||
       namesSecret(name) ||
-      isMasked(name) ||
-      isSecret(pointer, value);
+      known.mask(name) !== name ||
+      holdsSecret(known, value, texts.has(pointer));
     return isLeftOut && value !== null ? [pointer] : [];
   });
   return {
