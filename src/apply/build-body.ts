@@ -33,9 +33,7 @@ export function buildBody(context: RunContext, bound: BoundAddress, call: Create
 
 /** The body of a deletion; undefined where it has none. */
 export function buildDeleteBody(context: RunContext, bound: BoundAddress, call: DeleteCall): JsonObject | undefined {
-  const { base, values } = call;
-  if (!base && !values && !call.inBody) return undefined;
-  return withParams(context, call, layOverRecord(context, bound, base ?? {}, values ?? []));
+  return buildBareBody(context, call, layOverRecord(context, bound, call.base ?? {}, call.values ?? []));
 }
 
 /** The body of a request that holds no values; undefined where it has none. */
@@ -153,10 +151,6 @@ export interface FilledRequest extends ReturnType<typeof fillRequest> {
   readonly rules: ApiRules;
 }
 
-interface FilledRead extends FilledRequest {
-  readonly id: string | undefined;
-}
-
 /** The request of a call to an object of a kind, with the ids that objects have now: a server may give another one at an update. */
 export function fillCall(
   context: RunContext,
@@ -188,11 +182,9 @@ export function fillRead(
   context: RunContext,
   { address, kind, key }: BoundAddress,
   id: Param = knownIdOf(context, address) ?? { idOf: address },
-): FilledRead | undefined {
-  const binding = bindingOf(context);
-  const request = readRequest(binding, kind, key, id);
-  const rules = rulesOf(context.contract, kind.name, "read");
-  return request && { ...fillRequest(request, binding.idOf), rules, id: idIn(context, kind, request) };
+): (FilledRequest & { readonly id: string | undefined }) | undefined {
+  const request = readRequest(bindingOf(context), kind, key, id);
+  return request && { ...fillCall(context, kind, request), id: idIn(context, kind, request) };
 }
 
 /** The id that a request is for, where it is for one object by its id. */

@@ -1,10 +1,9 @@
-import { kindOf } from "../model/address.ts";
 import type { Key, Remote } from "../model/resource.ts";
 import { joinLists, type Listing } from "../api/read-page.ts";
 import type { BoundAddress, BoundKind } from "../contract/bound-kind.ts";
 import { rulesOf } from "../contract/rules-of.ts";
 import type { CallRequest } from "../model/http-call.ts";
-import { fillCall } from "./build-body.ts";
+import { fillCall, type FilledRequest } from "./build-body.ts";
 import { listedFor, listReading } from "../contract/list-reading.ts";
 import {
   ownerOf,
@@ -15,7 +14,7 @@ import {
   type SentCreation,
   otherIdentity,
 } from "./object-identity.ts";
-import { collectionOf } from "../kinds/derived/collection.ts";
+import { collectionNamed, collectionOf } from "../kinds/derived/collection.ts";
 import { readList } from "../api/read-list.ts";
 import { decodeList } from "../contract/decode-record.ts";
 import { explodeSets } from "../contract/sets.ts";
@@ -26,7 +25,6 @@ import type { JsonObject } from "../model/json.ts";
 import { pollUntil, maxReadLag, type RunContext, bindingOf, lookAgain } from "./run-context.ts";
 import { readShared } from "./shared-lists.ts";
 import { noRecord, recordIn } from "../api/response.ts";
-import type { ApiRules } from "../model/contract.ts";
 
 /**
  * Reads the live objects of an address from a fresh list of its collection: by natural key, where no id is known. Of those
@@ -118,13 +116,8 @@ export async function listUnder(context: RunContext, bound: BoundAddress): Promi
 }
 
 /** The ids of the objects of a kind, of which each has a list. */
-function objectsOf({ live, made }: RunContext, name: string): string[] {
-  const listed = [...live.resources.values()].filter(({ kind }) => kind === name);
-  const own = [...made].filter(([address]) => kindOf(address) === name);
-  return [
-    ...new Set([...listed.flatMap(({ remotes }) => remotes.map(({ id }) => id)), ...own.map(([, { id }]) => id)]),
-  ];
-}
+const objectsOf = ({ owners }: RunContext, name: string): string[] =>
+  [...owners].flatMap(([list, ids]) => (collectionNamed(list)?.kind.name === name ? [...ids.keys()] : []));
 
 /** A list read again while it changes under the read: other steps of this run may be filling it. */
 async function settled(context: RunContext, read: (context: RunContext) => Promise<Listing>): Promise<Listing> {
@@ -154,11 +147,7 @@ export function findCreated(
   });
 }
 
-interface ReadRequest {
-  readonly path: string;
-  readonly query: Record<string, string>;
-  readonly rules: ApiRules;
-}
+type ReadRequest = Pick<FilledRequest, "path" | "query" | "rules">;
 
 /**
  * Reads what is under an address, and by an id where there is one. Fails with both sides where the server answers with another object:

@@ -204,21 +204,19 @@ export function differenceFrom({ kind, key, call, body }: SentCreation, there: R
 }
 
 /** Returns a test whether an object at an address is new: neither listed when this run began nor made by another step of it. */
-export function newObjectTest(
-  { live, made }: IdentityContext,
-  { address, kind, key }: BoundAddress,
-): (remote: Remote) => boolean {
-  const { id: collection, scope } = collectionOf(kind, key);
-  const listed = [...live.resources.values()].filter(
+export function newObjectTest(context: IdentityContext, bound: BoundAddress): (remote: Remote) => boolean {
+  const { address, kind, key } = bound;
+  const { resources } = context.live;
+  const { scope } = collectionOf(kind, key);
+  const listed = [...resources.values()].filter(
     (resource) => resource.kind === kind.name && kind.scope.every((part) => resource.key[part] === scope[part]),
   );
+  // A list may still show what the run has deleted.
   const known = new Set(listed.flatMap(({ remotes }) => remotes.map(({ id }) => id)));
-  for (const [other, { id }] of made) {
-    if (kindOf(other) === kind.name && collectionAt(other) === collection) known.add(id);
-  }
   // A superseded object stays listed, though it is not the live one.
-  const before = live.resources.get(address)?.remotes ?? [];
-  return (remote) => !known.has(remote.id) && isNewest(kind, remote, before);
+  const before = resources.get(address)?.remotes ?? [];
+  return (remote) =>
+    !known.has(remote.id) && ownerOf(context, bound, remote.id) === undefined && isNewest(kind, remote, before);
 }
 
 const isWithin = (pointers: readonly string[], at: string) =>
