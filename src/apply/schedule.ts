@@ -57,14 +57,8 @@ function endsGapOf({ gaps = [] }: Step, other: Step): boolean {
   return gaps.some(({ until }) => ends.has(until));
 }
 
-/** Items by their place: the lowest comes out first. Adding and taking cost the logarithm of how many wait. */
-interface ReadyQueue<T> {
-  readonly add: (item: T, place: number) => void;
-  readonly take: () => T | undefined;
-}
-
-/** A binary heap. */
-export function makeReadyQueue<T>(): ReadyQueue<T> {
+/** Keeps items by their place, of which the lowest comes out first, in a binary heap: both cost the logarithm of how many wait. */
+export function makeReadyQueue<T>() {
   const heap: { readonly item: T; readonly place: number }[] = [];
   const placeOf = (index: number) => heap[index]?.place ?? Number.POSITIVE_INFINITY;
   const swap = (a: number, b: number) => {
@@ -79,7 +73,7 @@ export function makeReadyQueue<T>(): ReadyQueue<T> {
     sink(child);
   };
   return {
-    add: (item, place) => {
+    add: (item: T, place: number): void => {
       heap.push({ item, place });
       for (let index = heap.length - 1; index > 0; index = (index - 1) >> 1) {
         const parent = (index - 1) >> 1;
@@ -87,7 +81,7 @@ export function makeReadyQueue<T>(): ReadyQueue<T> {
         swap(parent, index);
       }
     },
-    take: () => {
+    take: (): T | undefined => {
       swap(0, heap.length - 1);
       const first = heap.pop();
       sink(0);
