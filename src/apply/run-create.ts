@@ -144,8 +144,8 @@ async function appeared(
       : `calls the object ${other.name} (${other.id}), so declare it by that name to adopt it, or describe the server's names in a contract file (name_prefix)`;
   const message = `the server accepted it and ${named}; no object has appeared at this address ${when}`;
   const { method, path } = request;
-  const more = { ...(requestId !== undefined && { requestId }), ...(other && { otherName: other.name }) };
-  return { ok: false, error: { sort: "not_ready", method, path, status, message, attempts, ...more } };
+  const error = { sort: "not_ready", method, path, status, requestId, message, attempts } as const;
+  return { ok: false, error: { ...error, ...(other && { otherName: other.name }) } };
 }
 
 /** Undefined where the API cannot read one object alone, or the id is another's. */

@@ -5,7 +5,7 @@ import type { RenewCall } from "../model/http-call.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import { readField } from "../contract/spelling/read-field.ts";
 import { type Ready, awaitJob } from "./await-ready.ts";
-import { buildBody, fillCall, fillRead } from "./build-body.ts";
+import { buildBody, fillCall, fillRead, type FilledRequest } from "./build-body.ts";
 import { readNow } from "./find-objects.ts";
 import { pollUntil, maxReadLag, type RunContext } from "./run-context.ts";
 
@@ -34,15 +34,12 @@ export async function runRenew(context: RunContext, bound: BoundAddress, call: R
   return { ok: false, error: unknownOutcome(request, sent, `${found}; check it before you apply again`) };
 }
 
-function unknownOutcome({ method, path }: RenewRequest, sent: Result<ApiResponse>, found: string): Failure {
+function unknownOutcome({ method, path }: FilledRequest, sent: Result<ApiResponse>, found: string): Failure {
   if (!sent.ok) return { ...sent.error, message: `${sent.error.message}; ${found}` };
   const { status, requestId, attempts } = sent.value;
   const message = `the server accepted it; ${found}`;
-  const id = requestId !== undefined && { requestId };
-  return { sort: "unknown_outcome", method, path, status, message, attempts, ...id };
+  return { sort: "unknown_outcome", method, path, status, requestId, message, attempts };
 }
-
-type RenewRequest = Pick<RenewCall, "method" | "path">;
 
 function isLater(bound: BoundAddress, { expiry }: RenewCall, record: JsonObject): boolean {
   const now = readField(bound, expiry.field, record);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { collectionOf } from "../kinds/derived/collection.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { recordIn } from "../api/response.ts";
 import type { BoundAddress } from "../contract/bound-kind.ts";
@@ -71,8 +71,7 @@ async function sendUpdate(
   const body = call.bare
     ? buildBareBody(context, call, call.around?.constants)
     : buildUpdateBody(context, bound, call, record);
-  const { kind, key } = bound;
-  const sent = await writeTo(context.lists, collectionOf(kind, key).id, () =>
+  const sent = await writeTo(context.lists, collectionAt(bound.address), () =>
     context.connection.send({ ...request, ...(body && { body }), etag }),
   );
   if (!sent.ok) return sent;
