@@ -26,9 +26,12 @@ function git(...args: string[]): void {
   execFileSync("git", [...identity, ...args], { cwd: account.folder, stdio: "ignore" });
 }
 
+/** The third record is that of a wildcard, whose address is also a pattern. */
+const recordName = (item: string) => (item === "c" ? "*" : item);
+
 /** The collections of one domain name, with the addresses of what is in them. */
 const collections = {
-  records: (zone: string, item: string) => `dns_record/${zone}/${item}/TXT`,
+  records: (zone: string, item: string) => `dns_record/${zone}/${recordName(item)}/TXT`,
   aliases: (domain: string, item: string) => `mail_alias/${item}@${domain}`,
   databases: (service: string, item: string) => `database/${service}/${item}`,
 } as const;
@@ -56,6 +59,8 @@ interface Turn {
   readonly byHand: readonly ByHand[];
   /** All of the manifest is applied, or one item alone, or all but that one; or the drift is taken back, or written into the manifest. */
   readonly how: "all" | "only" | "except" | "back" | "accept";
+  /** Whether it is planned into a file first, and the file is applied. */
+  readonly isSaved: boolean;
   readonly part: Pick<ByHand, "collection" | "item">;
 }
 
@@ -64,7 +69,16 @@ const said: fc.Arbitrary<Said> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom<Said[]>("delete", "forget", "ignore", undefined) },
 );
 const block: fc.Arbitrary<Block> = fc.record({ isExclusive: fc.boolean(), said: fc.tuple(said, said, said) });
-const manifest: fc.Arbitrary<Manifest> = fc.record({ records: block, aliases: block, databases: block });
+/** To ignore the wildcard would be to ignore all records. */
+const withoutPattern = ({ isExclusive, said: [a, b, c] }: Block): Block => ({
+  isExclusive,
+  said: [a, b, c === "ignore" ? undefined : c],
+});
+const manifest: fc.Arbitrary<Manifest> = fc.record({
+  records: block.map(withoutPattern),
+  aliases: block,
+  databases: block,
+});
 const part = { collection: fc.constantFrom<Collection[]>("records", "aliases", "databases"), item: fc.nat(2) };
 const byHand = fc.record({
   ...part,
@@ -74,6 +88,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   commit: fc.option(manifest, { nil: undefined, freq: 3 }),
   byHand: fc.array(byHand, { maxLength: 3 }),
   how: fc.constantFrom<Turn["how"][]>("all", "all", "only", "except", "back", "back", "accept"),
+  isSaved: fc.boolean(),
   part: fc.record(part),
 });
 const history = fc.record({
@@ -93,7 +108,8 @@ function textOf(given: Manifest, name: string): string {
     const { isExclusive, said: all } = given[collection];
     const named = items.flatMap((item, index) => {
       const value = all[index];
-      return typeof value === "number" ? [[item, bodies[collection](value)] as const] : [];
+      const key = collection === "records" ? recordName(item) : item;
+      return typeof value === "number" ? [[key, bodies[collection](value)] as const] : [];
     });
     const ignored = items.filter((_, index) => all[index] === "ignore");
     return {
@@ -271,13 +287,13 @@ async function change({ collection, item: index, value }: ByHand, number: number
     databases: "/v2026/databases",
   }[collection];
   const body = {
-    records: { name: item, type: "TXT", content: `v${value}`, ttl: 3600 },
+    records: { name: recordName(item), type: "TXT", content: `v${value}`, ttl: 3600 },
     aliases: { address: `${item}@${name}`, destinations: [`v${value}@b.test`], keep_copy: false },
     databases: { service_id: live.get(`service ${name}`)?.["id"], name: item, engine: "mariadb" },
   }[collection];
   const isIt = (other: Readonly<Record<string, unknown>>) =>
     collection === "records"
-      ? other["type"] === "TXT" && other["name"] === item
+      ? other["type"] === "TXT" && other["name"] === recordName(item)
       : collection === "aliases"
         ? other["address"] === `${item}@${name}` && Array.isArray(other["destinations"])
         : other["engine"] !== undefined && String(other["name"]).replace(`${prefix}_`, "") === item;
@@ -309,22 +325,24 @@ test("an apply leads to what the manifest says, and drift to what was applied", 
       git("add", file);
       git("commit", "--quiet", "--allow-empty", "--message", "change");
     };
-    const carryOut = async (...flags: string[]): Promise<Ran> => {
-      const args = ["apply", "-f", path, "--auto-approve", "--settle", "0", "--json", ...flags];
+    const carryOut = async (isSaved: boolean, ...flags: string[]): Promise<Ran> => {
+      const plan = join(account.folder, "plan.json");
+      const how = isSaved ? ["plan", "--out", plan] : ["apply", "--auto-approve", "--settle", "0"];
+      const args = [...how, "-f", path, "--json", ...flags];
       let ran = await run(args);
       for (let more = consentsTo(ran); ran.status === 6 && more.length > 0; more = consentsTo(ran)) {
         args.push(...more);
         ran = await run(args);
       }
-      return ran;
+      return isSaved && ran.status === 0 ? run(["apply", plan, "--settle", "0", "--json"]) : ran;
     };
     let applies: readonly Apply[] = [];
     let ours: ReadonlySet<string> = new Set();
     /** False where it is refused, since nobody knows what a database is. */
-    const apply = async (flags: readonly string[], isMeant: (address: string) => boolean) => {
+    const apply = async (flags: readonly string[], isMeant: (address: string) => boolean, isSaved = false) => {
       const before = { live: liveValues(number), ours };
       const after = applied(waiting, name, before, isMeant);
-      const ran = await carryOut(...flags);
+      const ran = await carryOut(isSaved, ...flags);
       if (isPrefixed && mayBeOthers(waiting, name, before, isMeant)) {
         expect([ran.status, liveValues(number)]).toEqual([6, before.live]);
         return false;
@@ -351,7 +369,7 @@ test("an apply leads to what the manifest says, and drift to what was applied", 
     commit(first);
     await apply([], () => true);
     await expectDrift([]);
-    for (const { commit: next, byHand: changes, how, part: meant } of turns) {
+    for (const { commit: next, byHand: changes, how, isSaved, part: meant } of turns) {
       for (const each of changes) await change(each, number);
       if (next) commit(next);
       const { found, words, live } = driftNow();
@@ -360,11 +378,12 @@ test("an apply leads to what the manifest says, and drift to what was applied", 
       // A resource that is neither declared nor live cannot be named.
       const isNamed = typeof waiting[meant.collection].said[meant.item] === "number";
       const isPart = how === "only" || how === "except";
-      if ((how === "all" || (isPart && !isNamed)) && !(await apply([], () => true))) return;
-      if (isNamed && how === "only" && !(await apply(["--only", one], (address) => address === one))) return;
-      if (isNamed && how === "except" && !(await apply(["--except", one], (address) => address !== one))) return;
+      const matches = (address: string) => (one.includes("*") ? address.startsWith("dns_record/") : address === one);
+      if ((how === "all" || (isPart && !isNamed)) && !(await apply([], () => true, isSaved))) return;
+      if (isNamed && how === "only" && !(await apply(["--only", one], matches, isSaved))) return;
+      if (isNamed && how === "except" && !(await apply(["--except", one], (each) => !matches(each), isSaved))) return;
       if (how === "back") {
-        const ran = await carryOut("--only-drift");
+        const ran = await carryOut(isSaved, "--only-drift");
         expect(ran.status, saidBy(ran)).toBe(0);
         expect(liveValues(number)).toEqual(live);
       }
