@@ -16,7 +16,7 @@ const budgets = {
   policy: { budget: 750, today: 667 },
   order: { budget: 1000, today: 1000 },
   "saved-plans": { budget: 1400, today: 2056 },
-  apply: { budget: 2600, today: 2674 },
+  apply: { budget: 2600, today: 2627 },
   journal: { budget: 700, today: 680 },
   live: { budget: 800, today: 707 },
   api: { budget: 1400, today: 1595 },
