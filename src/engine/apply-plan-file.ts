@@ -147,7 +147,7 @@ const notOurs = (addresses: readonly Address[]): Diagnostic => ({
   severity: "error",
   code: "moved",
   summary: `The plan deletes ${addresses.length} that the inventory named as ours when it was made, and does not name now, such as ${addresses[0] ?? ""}`,
-  hint: "nothing was changed; apply the plan in the checkout of its manifest, or plan again",
+  hint: "nothing was changed; apply the plan in the checkout of its manifest, with --inventory FILE if it was made with that, or plan again",
 });
 
 /** Whether the file was altered, or holds another plan than the approved plan. The reason is printed. */
