@@ -3,7 +3,7 @@ import { bindAddress, type BoundAddress } from "../contract/bound-kind.ts";
 import { decodeRecord } from "../contract/decode-record.ts";
 import { membersOfRecord } from "../contract/sets.ts";
 import { isPrefixed } from "../contract/binding.ts";
-import { collectionAt, collectionOf, locate } from "../kinds/derived/collection.ts";
+import { collectionOf, locate } from "../kinds/derived/collection.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { hasIdentity, isNewest } from "../kinds/derived/listed-object.ts";
 import { kindNamed } from "../kinds/index.ts";

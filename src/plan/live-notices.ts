@@ -10,8 +10,8 @@ import type { PlanInput } from "../model/plan-input.ts";
 
 /** Returns one notice for all kinds whose lists were read without a count to compare them with. */
 export function weakLists({ contract, live }: Pick<PlanInput, "contract" | "live">): Diagnostic[] {
-  const names = new Set([...live.collections.values()].map(({ kind }) => kind));
-  const weak = [...names].filter((name) => hasKind(contract, kindNamed(name)) && isWeakList(contract, name));
+  const read = [...live.collections.values()].map(({ kind }) => kind);
+  const weak = [...new Set(read)].filter((name) => hasKind(contract, kindNamed(name)) && isWeakList(contract, name));
   if (weak.length === 0) return [];
   return [
     {

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { locate, collectionAt } from "../kinds/derived/collection.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { bodiesOf, declaredNames, isFromOutside, isUnknown } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Origin, Step, Plan } from "../model/plan.ts";
 import type { Body, LiveResource, Resource } from "../model/resource.ts";
+import { ignoringGlob } from "../policy/deletions.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { declaredValue, hasMoved } from "./compare-values.ts";
 import { pairObjects } from "./pair-objects.ts";
@@ -49,8 +50,7 @@ export function withoutRotation(step: Step): Step {
 
 /** An object of its own that was listed is known, whatever else was not. */
 const isUnsure = (live: PlanInput["live"], { address, action }: Step) =>
-  mayBeUnread({ live }, { kind: kindOf(address), key: locate(address).key }) &&
-  (action === "create" || kindNamed(kindOf(address)).members !== undefined);
+  mayBeUnread({ live }, address) && (action === "create" || kindNamed(kindOf(address)).members !== undefined);
 
 /** Reports each field that the manifest declared at the last apply and no longer declares: it keeps its live value, which is shown. */
 export function noLongerDeclared({ desired, live, ownership }: PlanInput): Diagnostic[] {
@@ -105,15 +105,19 @@ function hasDrifted(then: Resource, live: LiveResource, step: Step): boolean {
  * except for a saved plan.
  */
 export function revertedBy(
-  { desired, ownership }: Pick<PlanInput, "desired" | "ownership">,
+  { desired, ownership, live, contract }: Pick<PlanInput, "desired" | "ownership" | "live" | "contract">,
   steps: readonly Step[],
   owned: Plan["owned"],
 ): Address[] {
   if (!ownership.rolledBack) return [];
   const { there, base, isAfterPlan = false } = ownership.missed ?? {};
   const reverts = (step: Step) => {
-    // A saved plan was looked at: what the newer manifest does not declare either is still to go.
-    if (step.action === "delete") return !isAfterPlan || there?.resources.has(step.address) === true;
+    if (step.action === "delete") {
+      const found = live.resources.get(step.address);
+      const isIgnored = there && found && ignoringGlob({ desired: there, contract }, found) !== undefined;
+      // A saved plan was looked at: what the newer manifest neither declares nor ignores is still to go.
+      return !isAfterPlan || isIgnored || there?.resources.has(step.address);
+    }
     if (step.action === "renew") return false;
     if (!there || !base) return !isAfterPlan;
     const [then, before, now] = [there, base, desired].map(({ resources }) => resources.get(step.address));

@@ -132,7 +132,7 @@ function planChange(input: Planning, kind: BoundKind, resource: Resource, pairin
     ]),
     calls: trimmed(calls),
     reason: kind.members
-      ? { is: "values_differ", unsure: mayBeUnread(input, resource) }
+      ? { is: "values_differ", unsure: mayBeUnread(input, resource.address) }
       : rotation && changed.length === 0
         ? rotation.reason
         : { is: "fields_differ", fields: changed, ...(rotation && { rotation: rotation.reason }) },

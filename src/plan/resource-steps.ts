@@ -5,7 +5,7 @@ import type { BoundKind } from "../contract/bound-kind.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { hasField } from "../contract/offered.ts";
 import { missingLookups } from "../contract/list-reading.ts";
-import { collectionAt, collectionOf } from "../kinds/derived/collection.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
@@ -18,7 +18,7 @@ import type { Body, Resource } from "../model/resource.ts";
 import { mistakeOf, mistaken, nothing, type Planned, type Planning } from "./context.ts";
 import { pairObjects } from "./pair-objects.ts";
 import { change, changesOf } from "./shown.ts";
-import { mayBeUnread, whyCreated } from "./unread.ts";
+import { mayBeUnread } from "./unread.ts";
 
 /** @param pairing what is live beside it, if that is not to be replaced. */
 export function createStep(
@@ -36,7 +36,7 @@ export function createStep(
     changes: trimmed(changesOf(kind, pairing)),
     purchase: kind.guard?.purchase?.(openFields(resource.fields)) === true,
     calls: trimmed(writeCalls(input, kind, { address, key, live, pairs, shared: shared.fields })),
-    reason: whyCreated(mayBeUnread(input, resource)),
+    reason: { is: mayBeUnread(input, resource.address) ? "not_listed" : "not_live" },
   };
 }
 
@@ -117,14 +117,13 @@ function missingParent(
 ): Address | undefined {
   const isDemanded = (address: Address) =>
     parentsOf(kind, key, {}, fields).some((alternatives) => alternatives.length === 1 && alternatives[0] === address);
-  const isUnsure = (address: Address) => live.collections.get(collectionAt(address))?.incomplete !== undefined;
   return creationParents(contract, { kind, key }).find(
     (address) =>
       !live.resources.has(address) &&
       !desired.resources.has(address) &&
       !implicitlyCreatedBy.has(address) &&
       !isDemanded(address) &&
-      !isUnsure(address),
+      !mayBeUnread({ live }, address),
   );
 }
 

@@ -1,4 +1,3 @@
-import { locate } from "../kinds/derived/collection.ts";
 import { consentFlags } from "../messages/advice.ts";
 import { savedRefusal, type Refusal } from "../messages/refusals.ts";
 import type { Plan } from "../model/plan.ts";
@@ -37,7 +36,7 @@ export function remainingPlan(
     saved.undo === true ? planPossible(input, ownership.inventory?.preventDestroy ?? new Set()) : undefined;
   const { desired, cannot: impossible } = possible ?? { desired: input.desired, cannot: [] };
   const planned = possible && impossible.length > 0 ? refuseUnknownOutcomes(possible.made, requests) : made;
-  const guarded = { desired, ownership, consent: input.consent, now: input.now };
+  const guarded = { ...input, desired, ownership };
   const skipped = new Set(impossible.map(({ address }) => address));
   const owned = ownedAfterFile(saved, ownership.inventory, skipped);
   const refusals = [
@@ -58,9 +57,8 @@ export function remainingPlan(
 /** Refuses what is to go and was not listed where its list was not read whole. */
 const mayBeThere = (input: PlanInput, { removed }: Desired): Refusal[] =>
   [...removed.values()].flatMap((removal) => {
-    const { kind, key } = locate(removal.address);
     const isListed = input.live.resources.has(removal.address);
-    return isListed ? [] : (refuseUnknown(input, { ...removal, kind: kind.name, key })?.refusals ?? []);
+    return isListed ? [] : (refuseUnknown(input, removal)?.refusals ?? []);
   });
 
 /** Diagnostics about consent and removals that are done already: no mistake in a file that is not edited by hand. */

@@ -26,6 +26,8 @@ const makeAlias = async () => {
   await account.create("/mail/aliases", alias);
 };
 
+type Manifest = (...names: string[]) => string;
+
 let count = 0;
 /** A repository whose manifest has had two aliases, and from which one was taken out; the plan of that in a file. */
 async function openCheckout(place: (folder: string) => string) {
@@ -34,7 +36,7 @@ async function openCheckout(place: (folder: string) => string) {
   const git = (...args: string[]) =>
     execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@t.test", ...args]);
   git("init", "--quiet");
-  const manifest = (...names: string[]) =>
+  const manifest: Manifest = (...names) =>
     `version: 1\nname: replay${count}\ndomains: { a.example: {} }\nmail: { a.example: { aliases: { ${names.map((name) => `${name}: { destinations: [boss@x.example], keep_copy: false }`).join(", ")} } } }\n`;
   const write = (text: string) => {
     account.write(join(folder.slice(account.folder.length + 1), "m.yaml"), text);
@@ -126,9 +128,12 @@ test("a plan file does not delete what was forgotten since, nor anything where a
 });
 
 describe("a plan file whose commit is older than that of the last apply", () => {
-  test("deletes nothing that the newer manifest declares, unless --rollback says that it is meant", async () => {
+  test.each([
+    ["declares", (manifest: Manifest) => manifest("s1", "s2", "s3")],
+    ["ignores", (manifest: Manifest) => manifest("s2", "s3").replace("{ aliases:", "{ ignore: [s1], aliases:")],
+  ])("deletes nothing that the newer manifest %s, unless --rollback says that it is meant", async (_, newer) => {
     const { folder, file, plan, write, manifest, close } = await openCheckout((place) => join(place, "plan.json"));
-    write(manifest("s1", "s2", "s3"));
+    write(newer(manifest));
     exits(0, await run("apply", "-f", file, "--auto-approve"));
     const before = await deletions();
     process.chdir(folder);
