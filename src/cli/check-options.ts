@@ -55,3 +55,28 @@ export function takesNoVariables(given: GivenVariables): true {
     `give --${flag} to plan --out, which saves another plan`,
   );
 }
+
+/** The names of the options of a command by their types, as yargs holds them. */
+export interface DeclaredOptions {
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly array: readonly string[];
+  readonly boolean: readonly string[];
+  readonly number: readonly string[];
+}
+
+/** Throws an InputError for what yargs would read as something else: --no-inventory as a value of --inventory, an empty text as 0, a flag twice as a list. */
+export function isGivenWell(
+  args: Readonly<Record<string, unknown>>,
+  { key, array, boolean, number }: DeclaredOptions,
+  argv: readonly string[],
+  help: string,
+): true {
+  const denied = Object.keys(args).find((name) => argv.includes(`--no-${name}`) && !boolean.includes(name));
+  if (denied !== undefined) throw inputError("bad_arguments", `Unknown flag: --no-${denied}`, help);
+  const empty = number.find((name) => argv.includes(`--${name}=`) || argv[argv.indexOf(`--${name}`) + 1] === "");
+  if (empty !== undefined) throw inputError("bad_arguments", `--${empty} needs a value`, help);
+  const once = Object.keys(key).filter((name) => name.length > 1 && !array.includes(name));
+  const twice = once.find((name) => Array.isArray(args[name]));
+  if (twice === undefined) return true;
+  throw inputError("bad_arguments", `--${twice} is given twice`, "give it once");
+}

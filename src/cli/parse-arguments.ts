@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Argv } from "yargs";
-import { isManifestPath, onePathAdvice } from "./check-options.ts";
+import { isGivenWell, isManifestPath, onePathAdvice, type DeclaredOptions } from "./check-options.ts";
 import { commands } from "./commands.ts";
 import { beforeCommand, type MakeHandler } from "./shared-options.ts";
 import type { Ending } from "../engine/session/host.ts";
@@ -99,11 +99,8 @@ export interface Offer {
 
 /** Members of yargs that its types lack. */
 interface Declared {
-  readonly getOptions: () => {
-    readonly key: Readonly<Record<string, unknown>>;
+  readonly getOptions: () => DeclaredOptions & {
     readonly choices: Readonly<Record<string, readonly string[]>>;
-    readonly array: readonly string[];
-    readonly boolean: readonly string[];
     readonly hiddenOptions: readonly string[];
   };
   readonly getGroups: () => Readonly<Record<string, readonly string[]>>;
@@ -172,16 +169,7 @@ async function makeParser(argv: readonly string[], run: MakeHandler, width: numb
     .alias({ help: "h", version: "v" })
     .command([...commands(run, await kindNames(argv))])
     .demandCommand(1, `A command is missing: ${commandNames.slice(0, -1).join(", ")} or ${commandNames.at(-1)}.`)
-    .check((args) => {
-      const { array, boolean } = program.getOptions();
-      // yargs takes --no-inventory for a value of --inventory, though that is not a switch.
-      const denied = Object.keys(args).find((name) => argv.includes(`--no-${name}`) && !boolean.includes(name));
-      if (denied !== undefined) throw inputError("bad_arguments", `Unknown flag: --no-${denied}`, helpOf(argv));
-      const once = Object.keys(program.getOptions().key).filter((name) => name.length > 1 && !array.includes(name));
-      const twice = once.find((name) => Array.isArray(args[name]));
-      if (twice === undefined) return true;
-      throw inputError("bad_arguments", `--${twice} is given twice`, "give it once");
-    })
+    .check((args) => isGivenWell(args, program.getOptions(), argv, helpOf(argv)))
     .strict()
     .exitProcess(false)
     .showHelpOnFail(false)

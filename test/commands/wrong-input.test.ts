@@ -43,6 +43,12 @@ describe.concurrent("3: wrong input, said without a stack trace and before anyth
       {},
       /expected a number of seconds, 0 to 2,000,000, found 1000000000/u,
     ]),
+    ...["--settle=", "--settle"].map((flag): (typeof cases)[number] => [
+      `an empty number: ${flag}`,
+      (file) => ["apply", "-f", file, "--emulator", yes, ...(flag.endsWith("=") ? [flag] : [flag, ""])],
+      {},
+      /--settle needs a value/u,
+    ]),
     [
       "a flag twice",
       (file) => ["plan", "-f", file, "--base-url", "https://a.test", "--base-url", "https://b.test"],
