@@ -7,8 +7,8 @@ import { jsonText, type JsonObject, type Json } from "../model/json.ts";
 import type { Fields, RemoteId } from "../model/resource.ts";
 import { fillRead } from "./build-body.ts";
 import { pollUntil, type RunContext, lookAgain, maxReadLag, polling } from "./run-context.ts";
-import { readObject, readFresh } from "./find-objects.ts";
-import { type ApiResponse, recordIn } from "../api/response.ts";
+import { readObject } from "./find-objects.ts";
+import { type ApiResponse, noRecord, recordIn } from "../api/response.ts";
 import type { ApiRules, Contract, JobRules } from "../model/contract.ts";
 import { getPointer } from "../model/json-pointer.ts";
 
@@ -147,7 +147,7 @@ async function followJob(context: RunContext, rules: JobRules, path: string): Pr
     return { ok: true, value: isDone || rules.done?.includes(status) === true ? job : undefined };
   });
   if (seen.ok && seen.value !== undefined) return { ok: true, value: seen.value };
-  if (context.connection.stop.aborted && (seen.ok || seen.error.sort === "interrupted"))
+  if (context.connection.stop.aborted && (seen.ok || ["interrupted", "not_found"].includes(seen.error.sort)))
     return failedRead("not_ready", path, "the server has accepted it, and the run was stopped before its job was done");
   return seen.ok
     ? failedRead("not_ready", path, `the job is still ${status} after ${context.waitTimeout / 1000} s`)
@@ -164,10 +164,6 @@ interface Look {
 /** Reads a job once; one that was only just begun may not be there yet. */
 async function lookAtJob(context: RunContext, rules: JobRules, path: string): Promise<Result<Look>> {
   const own = jobRules(context.contract, rules);
-  if (rules.done_statuses === undefined) {
-    const job = await readFresh(context, { path, query: {}, rules: own });
-    return job.ok ? { ok: true, value: { job: job.value, status: undefined, isDone: false } } : job;
-  }
   const isDone = (status: number | undefined) => status !== undefined && rules.done_statuses?.includes(status) === true;
   const answer = await lookAgain(
     context,
@@ -178,6 +174,7 @@ async function lookAtJob(context: RunContext, rules: JobRules, path: string): Pr
   const { status } = answer.ok ? answer.value : answer.error;
   if (!answer.ok && !isDone(status)) return answer;
   const job = answer.ok ? recordIn(own, answer.value.body) : undefined;
+  if (!job && rules.done_statuses === undefined) return failedRead("malformed", path, noRecord(own));
   return { ok: true, value: { job: job ?? {}, status, isDone: isDone(status) } };
 }
 
