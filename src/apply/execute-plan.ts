@@ -33,7 +33,7 @@ export interface ExecuteOptions extends StepOptions {
  */
 export async function executePlan(plan: Plan, input: RunInput, options: ExecuteOptions): Promise<Report> {
   const started = input.deps.now();
-  const state = { ...newRunState(input), referred: referredBy(plan) };
+  const state = newRunState(input);
   claimNameless(state.owners, input.contract, plan);
   const ledger = makeLedger(input.connection, state.moved);
   const { journal } = options;
@@ -94,19 +94,6 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
     mismatches: ledger.mismatches(outcomes),
     milliseconds: input.deps.now() - started,
   };
-}
-
-/** The addresses whose fields, or whose ids, the requests of a plan hold. */
-function referredBy({ steps }: Plan): Set<Address> {
-  const referred = new Set<Address>();
-  for (const { calls } of steps)
-    for (const { params, query, inBody = {}, values = [] } of calls) {
-      for (const text of [params, query, inBody].flatMap((each) => Object.values(each)))
-        if (typeof text === "object") referred.add(text.idOf);
-      for (const part of values.flatMap((value) => ("parts" in value ? value.parts : [])))
-        if (typeof part === "object" && "ref" in part) referred.add(part.ref);
-    }
-  return referred;
 }
 
 /** The addresses whose removed values a step has written again, or has not removed away. */

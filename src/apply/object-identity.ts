@@ -51,13 +51,8 @@ export function claimNameless(owners: RunContext["owners"], { kinds }: Contract,
 }
 
 /** Keeps an object that this run has made or written. */
-export function keep(
-  { made, owners, referred }: RunContext,
-  { address, kind, key }: BoundAddress,
-  object: CreatedObject,
-): void {
-  // A run may make a hundred thousand records.
-  made.set(address, kind.members && referred?.has(address) === false ? { id: object.id } : object);
+export function keep({ made, owners }: RunContext, { address, kind, key }: BoundAddress, object: CreatedObject): void {
+  made.set(address, object);
   ownersIn(owners, kind, key).set(object.id, address);
 }
 

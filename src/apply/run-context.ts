@@ -17,7 +17,7 @@ import type { Step } from "../model/plan.ts";
 /** An object that this run has made, as the API answered. */
 export interface CreatedObject {
   readonly id: RemoteId;
-  /** Absent for a member of a set to which no request refers. */
+  /** Absent for a member of a set. */
   readonly raw?: JsonObject;
 }
 
@@ -57,8 +57,6 @@ export interface RunContext extends RunInput {
   readonly made: Map<Address, CreatedObject>;
   /** The owner of each id, by list and id: of objects that were live when the run began, and of those that it has made since. */
   readonly owners: Map<CollectionId, Map<string, Address>>;
-  /** The addresses of which a request of the plan needs more than the id; undefined: any may be one. */
-  readonly referred?: ReadonlySet<Address> | undefined;
   /** Ids that the server has changed at an update of this run, by `KIND/ID` as planned. */
   readonly moved: Map<string, RemoteId>;
   readonly lists: SharedLists;

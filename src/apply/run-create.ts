@@ -91,7 +91,8 @@ function unknown(failure: Failure, found: string): { ok: false; error: Failure }
 async function finish(context: RunContext, creation: CreationAttempt, record: JsonObject): Promise<Result<Ready>> {
   const { kind, call } = creation;
   const id = idOfRecord(kind, record);
-  keep(context, creation, { id, raw: record });
+  // A run may make a hundred thousand records; one to which a request refers is looked up again.
+  keep(context, creation, kind.members ? { id } : { id, raw: record });
   const ready = await awaitReady(context, creation, record, kind.readiness ? writtenFields(call) : {});
   if (!ready.ok)
     return { ok: false, error: { ...ready.error, message: `it was created (${id}), but: ${ready.error.message}` } };
