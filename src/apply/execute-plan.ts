@@ -61,8 +61,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
     if (exchange) exchange.running += 1;
     const removed = removedBySteps.get(step.id) ?? [];
     for (const each of removed) journal?.noteRemoved(withholdSecretValues(each, input.isSecret));
-    const part = exchange && { exchange, toHold: exchanges.toHold(step) };
-    const outcome = await runStep(step, part, { ...options, contextsOf, hasSent: ledger.hasSent });
+    const outcome = await runStep(step, exchange, { ...options, contextsOf, hasSent: ledger.hasSent });
     for (const address of writtenAgain(step, removed, outcome)) journal?.noteRewritten(address);
     if (exchange) exchange.running -= 1;
     schedule.settle(step, outcome);

@@ -1,4 +1,3 @@
-import type { Binding } from "../contract/request.ts";
 import { textAt } from "../contract/decode-record.ts";
 import type { Pointer, Contract } from "../model/contract.ts";
 import type { Connection } from "../api/connection.ts";
@@ -96,12 +95,10 @@ export function remoteIdOf(context: Pick<RunContext, "made" | "live">, address: 
 }
 
 /** Returns the contract with the ids as they are now, from which requests are built. */
-export const bindingOf = (
-  context: RunContext,
-): Omit<Binding, "idOf"> & { readonly idOf: (address: Address, at?: Pointer) => RemoteId } => ({
+export const bindingOf = (context: RunContext) => ({
   contract: context.contract,
   live: context.live,
-  idOf: (address, at) => remoteIdOf(context, address, at),
+  idOf: (address: Address, at?: Pointer) => remoteIdOf(context, address, at),
 });
 
 /** Returns the failure of a request that was not sent, or whose answer is not its end. */

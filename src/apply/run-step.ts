@@ -7,7 +7,7 @@ import type { Outcome } from "../model/report.ts";
 import type { RemoteId } from "../model/resource.ts";
 import type { Ready } from "./await-ready.ts";
 import { MissingReference } from "./build-body.ts";
-import type { Exchange, ToHold } from "./exchanges/run-exchanges.ts";
+import type { Exchange } from "./exchanges/run-exchanges.ts";
 import { type HeldObject, holdRecord } from "./exchanges/held.ts";
 import { findByKey } from "./find-objects.ts";
 import type { Journal } from "../model/journal.ts";
@@ -37,7 +37,7 @@ interface StepMeans extends Pick<WriteLedger, "hasSent"> {
 /** Runs the calls of one step, and says when it starts and ends. */
 export async function runStep(
   step: Step,
-  part: Part | undefined,
+  exchange: Exchange | undefined,
   { contextsOf, hasSent, onStart, onEnd, journal }: StepOptions & StepMeans,
 ): Promise<Outcome> {
   let started: number | undefined;
@@ -47,7 +47,7 @@ export async function runStep(
   };
   const contextFor = contextsOf(step, start);
   const looking = contextFor(undefined);
-  const ended = await runCalls(step, part, contextFor, journal);
+  const ended = await runCalls(step, exchange, contextFor, journal);
   const isHeldBack =
     ended.is === "failed" && ended.failure.sort === "interrupted" && !hasSent({ step: step.id, call: ended.callsDone });
   const outcome: Outcome = isHeldBack ? { is: "not_attempted", callsDone: ended.callsDone } : ended;
@@ -64,7 +64,7 @@ function failedBy({ address }: Step, error: unknown): { ok: false; error: Failur
 
 async function runCalls(
   step: Step,
-  part: Part | undefined,
+  exchange: Exchange | undefined,
   contextFor: ContextFor,
   journal: Journal | undefined,
 ): Promise<Outcome> {
@@ -75,15 +75,13 @@ async function runCalls(
   const caught = (error: unknown) => failedBy(step, error);
   const found = await findOwnId(step, bound, looking).catch(caught);
   if (!found.ok) return { is: "failed", failure: found.error, callsDone: 0 };
-  const records = part?.toHold
-    ? await holdRecords(looking, bound, part.exchange, part.toHold).catch(caught)
-    : nothingHeld;
+  const records = exchange ? await holdRecords(looking, bound, exchange, step).catch(caught) : nothingHeld;
   if (!records.ok) return { is: "failed", failure: records.error, callsDone: 0 };
   for (const [index, call] of step.calls.entries()) {
     const held = records.value.find((each) => isDeletionOf(call, each));
     if (held) journal?.hold(looking.withhold(held));
     const result = await runWhenReferencesAreThere(contextFor({ step, call, index }), bound, call).catch(caught);
-    if (held && part) noteDeletion(part.exchange, held, result, journal);
+    if (held && exchange) noteDeletion(exchange, held, result, journal);
     if (result.ok || result.error.givenUp === true)
       journal?.settled(step.id, result.ok ? "done" : "failed", result.ok ? idMade(looking, bound) : undefined);
     if (!result.ok) return { is: "failed", failure: result.error, callsDone: index };
@@ -97,12 +95,6 @@ async function runCalls(
 /** One for all steps, which may be a hundred thousand. */
 const done: Outcome = { is: "done" };
 
-/** The part of a step in an exchange: with records to be read, if it deletes some. */
-export interface Part {
-  readonly exchange: Exchange;
-  readonly toHold: ToHold | undefined;
-}
-
 type HeldNow = HeldObject & { readonly call: RestoreCall };
 const nothingHeld: Result<readonly HeldNow[]> = { ok: true, value: [] };
 
@@ -110,11 +102,11 @@ const nothingHeld: Result<readonly HeldNow[]> = { ok: true, value: [] };
 async function holdRecords(
   context: RunContext,
   bound: BoundAddress,
-  { successor }: Exchange,
-  { calls }: ToHold,
+  { successor, toHold }: Exchange,
+  { id }: Step,
 ): Promise<Result<readonly HeldNow[]>> {
   const all: HeldNow[] = [];
-  for (const call of calls) {
+  for (const call of toHold.get(id)?.calls ?? []) {
     const held = await holdRecord(context, bound, successor.address, call);
     if (!held.ok) return held;
     if (held.value) all.push({ ...held.value, call });

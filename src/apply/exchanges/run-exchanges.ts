@@ -11,6 +11,8 @@ import { failedPutBack, isHeldStill, isReplaced, putBack } from "./put-back.ts";
 /** One successor, and what is deleted to make room for it: while this is done, its place is empty. */
 export interface Exchange {
   readonly successor: Step;
+  /** The records to be read before a step deletes them. */
+  readonly toHold: Map<StepId, ToHold>;
   readonly held: HeldObject[];
   /** Deletions of which no answer says whether they were done. */
   readonly unsure: Set<HeldObject>;
@@ -23,7 +25,7 @@ export interface Exchange {
 }
 
 /** The records that a step's deletions take, and that are put back if the successor is refused. */
-export type ToHold = Extract<OnServerRejection, { readonly is: "put_back" }>;
+type ToHold = Extract<OnServerRejection, { readonly is: "put_back" }>;
 
 export type RunExchanges = ReturnType<typeof makeExchanges>;
 
@@ -32,7 +34,6 @@ type Outcomes = ReadonlyMap<StepId, Outcome>;
 /** @param deletedEarlier what an earlier apply has deleted, and neither replaced nor put back. */
 export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObject[]) {
   const byStep = new Map<StepId, Exchange>();
-  const entries = new Map<StepId, ToHold>();
   const removals = new Map<Address, StepId>(
     steps.flatMap(({ id, action, address }) => (action === "delete" ? [[address, id] as const] : [])),
   );
@@ -42,6 +43,7 @@ export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObje
     if (own.length + earlier.length === 0) continue;
     const exchange: Exchange = {
       successor: step,
+      toHold: new Map(),
       held: [...earlier],
       unsure: new Set(),
       running: 0,
@@ -52,7 +54,7 @@ export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObje
     for (const entry of own) {
       const deletion = removals.get(entry.address) ?? step.id;
       byStep.set(deletion, exchange);
-      entries.set(deletion, entry);
+      exchange.toHold.set(deletion, entry);
     }
   }
   const all = new Set(byStep.values());
@@ -61,8 +63,6 @@ export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObje
   return {
     /** The exchange that a step belongs to, as the successor or as a deletion. */
     of: (step: StepId) => byStep.get(step),
-    /** The records to be read before a step deletes them. */
-    toHold: ({ id }: Step) => entries.get(id),
     /** The step for which a deletion would be made in vain, because it will not run any more; undefined for any other step. */
     pointless: ({ id }: Step, outcomes: Outcomes): StepId | undefined => {
       const successor = byStep.get(id)?.successor;
