@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.ts";
-import { queueName } from "./migrate.ts";
+import { queueName } from "./pg-boss.ts";
 import { queueSchema } from "./tables.ts";
 
 /** Whether the account of a job was last at an API that is none of these; one that was at none yet may be at any. */

@@ -1,9 +1,7 @@
 import { inputError, type InputError } from "../engine/session/input-error.ts";
 import { DatabaseError, type Connection, type Database } from "./connection.ts";
-import { queueSchema, versions } from "./tables.ts";
-
-/** The queue of all jobs of fleets. */
-export const queueName = "hostform";
+import { pgBoss, queueName } from "./pg-boss.ts";
+import { versions } from "./tables.ts";
 
 /** Any number that no other program locks: only one process migrates at a time. */
 const migrationLock = 7_081_426_001;
@@ -22,7 +20,9 @@ export const migrate = (database: Database): Promise<number> =>
     await requireServer(connection);
     for (const statements of versions.slice(before)) await connection.query(statements);
     // On another connection, by its own transaction: where this one is rolled back, the next attempt finds it.
-    await installQueue(database);
+    const boss = await pgBoss(database);
+    await boss.start();
+    await boss.createQueue(queueName);
     await connection.query("UPDATE hostform.meta SET version = $1", [versions.length]);
     return before;
   });
@@ -49,18 +49,6 @@ async function readVersion(connection: Connection): Promise<number | undefined> 
   if (found?.is !== true) return undefined;
   const [meta] = await connection.query<{ version: number }>("SELECT version FROM hostform.meta");
   return meta?.version;
-}
-
-async function installQueue(database: Database): Promise<void> {
-  const { default: PgBoss } = await import("pg-boss");
-  const boss = new PgBoss({
-    db: { executeSql: async (text, values) => ({ rows: [...(await database.query(text, values))] }) },
-    schema: queueSchema,
-    supervise: false,
-    schedule: false,
-  });
-  await boss.start();
-  await boss.createQueue(queueName);
 }
 
 async function requireServer(connection: Connection): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Connection, Database } from "./connection.ts";
 import { fetchJobs, note } from "./job-statements.ts";
-import { queueName } from "./migrate.ts";
+import { pgBoss, queueName, runOn } from "./pg-boss.ts";
 import { queueSchema } from "./tables.ts";
 
 /** The kinds of jobs, the first of which goes before the others. */
@@ -30,32 +30,8 @@ export interface Claim {
   readonly attempt: number;
 }
 
-/** Jobs whose workers ended without a word. */
-export interface Swept {
-  readonly again: readonly Job[];
-  /** Too often: their accounts are failed. */
-  readonly failed: readonly Job[];
-}
-
 /** The jobs of all runs. Functions that take a connection do their part in its transaction. Each throws a DatabaseError where it is lost. */
-export interface Queue {
-  readonly enqueue: (connection: Connection, jobs: readonly Job[]) => Promise<void>;
-  /**
-   * Takes up to `most` jobs with the leases of their targets. None: nothing waits that may run now.
-   * @param except origins: only accounts that were last at another API are taken.
-   */
-  readonly claim: (worker: string, most: number, except?: readonly string[]) => Promise<readonly Claim[]>;
-  /** Prolongs leases, and returns the tokens of those that the worker still has. */
-  readonly renew: (claims: readonly Claim[]) => Promise<ReadonlySet<string>>;
-  /** Ends a job and its lease together with what `work` stores. False where the lease has another holder by now: then nothing is stored. */
-  readonly finish: (claim: Claim, work: (connection: Connection) => Promise<unknown>) => Promise<boolean>;
-  /** Lets another worker have the job after some seconds. False as for finish. */
-  readonly giveBack: (claim: Claim, seconds: number, why: string) => Promise<boolean>;
-  /** Queues the jobs again whose leases ran out. `grace`: seconds since the start of the server in which all leases look so; default: 20. */
-  readonly sweep: (grace?: number) => Promise<Swept>;
-  /** Removes the jobs of accounts of a run that wait, and returns how many there were. What a worker has, or takes now, is not waited for. */
-  readonly withdraw: (connection: Connection, run: string, accounts: readonly string[]) => Promise<number>;
-}
+export type Queue = Awaited<ReturnType<typeof openQueue>>;
 
 /** Seconds. */
 export const leaseSeconds = 40;
@@ -73,12 +49,11 @@ const priorityOf = (kind: JobKind) => (kinds.length - 1 - kinds.indexOf(kind)) *
 const priorityOfInterrupted = kinds.length * step;
 
 /** The queue of a database whose tables are those of this program. */
-export async function openQueue(database: Database): Promise<Queue> {
-  const { default: PgBoss } = await import("pg-boss");
-  const boss = new PgBoss({ db: { executeSql: neverAlone }, schema: queueSchema, supervise: false, schedule: false });
-  const remove = (connection: Connection, { id }: Job) => rowsOf(connection, (on) => boss.deleteJob(queueName, id, on));
+export async function openQueue(database: Database) {
+  const boss = await pgBoss(database);
+  const remove = (connection: Connection, { id }: Job) => boss.deleteJob(queueName, id, runOn(connection));
   return {
-    enqueue: async (connection, jobs) => {
+    enqueue: async (connection: Connection, jobs: readonly Job[]): Promise<void> => {
       if (jobs.length === 0) return;
       const rows = (await withTurns(connection, jobs)).map(({ job: { after = 0, ...job }, turn }) => ({
         id: job.id,
@@ -89,14 +64,18 @@ export async function openQueue(database: Database): Promise<Queue> {
         expireInSeconds: tenYears,
         keepUntil: "infinity",
       }));
-      await rowsOf(connection, (on) => boss.insert(rows, on));
+      await boss.insert(rows, runOn(connection));
       const found = await connection.query(`SELECT 1 FROM ${queueSchema}.job WHERE name = $1 AND id = ANY($2)`, [
         queueName,
         jobs.map(({ id }) => id),
       ]);
       if (found.length !== jobs.length) throw new Error(`${found.length} of ${jobs.length} jobs were queued`);
     },
-    claim: (worker, most, except = []) =>
+    /**
+     * Takes up to `most` jobs with the leases of their targets. None: nothing waits that may run now.
+     * @param except origins: only accounts that were last at another API are taken.
+     */
+    claim: (worker: string, most: number, except: readonly string[] = []): Promise<readonly Claim[]> =>
       database.transaction(async (connection) => {
         const fetched = await fetchJobs<Fetched>(connection, most, except);
         const claims: Claim[] = [];
@@ -114,7 +93,8 @@ export async function openQueue(database: Database): Promise<Queue> {
           );
         return claims;
       }),
-    renew: async (claims) => {
+    /** Prolongs leases, and returns the tokens of those that the worker still has. */
+    renew: async (claims: readonly Claim[]): Promise<ReadonlySet<string>> => {
       const rows = await database.query<{ token: string }>(
         `UPDATE hostform.lease SET until = clock_timestamp() + make_interval(secs => $1)
          WHERE target = ANY($2) AND token = ANY($3) RETURNING token`,
@@ -122,20 +102,26 @@ export async function openQueue(database: Database): Promise<Queue> {
       );
       return new Set(rows.map(({ token }) => token));
     },
-    finish: (claim, work) =>
+    /** Ends a job and its lease together with what `work` stores. False where the lease has another holder by now: then nothing is stored. */
+    finish: (claim: Claim, work: (connection: Connection) => Promise<unknown>): Promise<boolean> =>
       database.transaction(async (connection) => {
         if (!(await endLease(connection, claim))) return false;
         await work(connection);
         await remove(connection, claim.job);
         return true;
       }),
-    giveBack: (claim, seconds, why) =>
+    /** Lets another worker have the job after some seconds. False as for finish. */
+    giveBack: (claim: Claim, seconds: number, why: string): Promise<boolean> =>
       database.transaction(async (connection) => {
         if (!(await endLease(connection, claim))) return false;
         await putBack(connection, claim.job, seconds);
         await note(connection, claim.job, "queued", why);
         return true;
       }),
+    /**
+     * Queues the jobs again whose workers ended without a word. Those for which that was so too often have failed, and their accounts with them.
+     * @param grace seconds since the start of the server in which all leases look as if they had run out.
+     */
     sweep: (grace = graceSeconds) =>
       database.transaction(async (connection) => {
         const dead = (await mayNotSweep(connection, grace)) ? [] : await takeDead(connection);
@@ -148,7 +134,8 @@ export async function openQueue(database: Database): Promise<Queue> {
         }
         return { again: others.map(({ data }) => data), failed: tooOften.map(({ data }) => data) };
       }),
-    withdraw: async (connection, run, accounts) => {
+    /** Removes the jobs of accounts of a run that wait, and returns how many there were. What a worker has, or takes now, is not waited for. */
+    withdraw: async (connection: Connection, run: string, accounts: readonly string[]): Promise<number> => {
       if (accounts.length === 0) return 0;
       const gone = await connection.query(
         `DELETE FROM ${queueSchema}.job WHERE name = $1 AND id IN (
@@ -166,30 +153,6 @@ interface Fetched {
   readonly data: Job;
   readonly retryCount: number;
 }
-
-type On = { readonly db: { readonly executeSql: (text: string, values: unknown[]) => Promise<{ rows: unknown[] }> } };
-
-/** Calls pg-boss in a transaction, and returns the rows of its statement. It hides errors of some statements, and the counts of others. */
-async function rowsOf<Row>(connection: Connection, call: (on: On) => Promise<unknown>): Promise<readonly Row[]> {
-  let rows: readonly Row[] = [];
-  let failure: unknown;
-  const executeSql = async (text: string, values: unknown[]) => {
-    try {
-      rows = await connection.query<Row>(text, values);
-      return { rows: [...rows] };
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
-  };
-  await call({ db: { executeSql } });
-  if (failure !== undefined) throw failure;
-  return rows;
-}
-
-const neverAlone = async (): Promise<never> => {
-  throw new Error("pg-boss runs its statements in transactions of ours only");
-};
 
 /**
  * Gives each job its place: the owners take turns, so the n-th job of one comes beside the n-th of another. Who comes later begins at the

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { inputError } from "../../engine/session/input-error.ts";
-import { queueName } from "../../postgres/migrate.ts";
+import { queueName } from "../../postgres/pg-boss.ts";
 import { queueSchema } from "../../postgres/tables.ts";
 import { advanceRun, type FleetStore } from "../advance-run.ts";
 import type { Fleet, RunOptions } from "../model.ts";
