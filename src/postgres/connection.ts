@@ -1,5 +1,6 @@
 import type { PoolConfig } from "pg";
 import { inputError } from "../engine/session/input-error.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 
 /** One connection, or any of those of a pool. */
 export interface Connection {
@@ -80,8 +81,9 @@ const limits: PoolConfig = {
  */
 export async function connect(config: PoolConfig, addressIn = "HOSTFORM_DATABASE_URL"): Promise<Database> {
   const { Client, Pool } = await import("pg");
-  const { user, host, port, database } = readAddress(() => new Client(config), addressIn);
-  const name = `${user}@${host}:${port}/${database}`;
+  const place = orUndefined(() => new Client(config));
+  if (!place) throw badAddress(addressIn);
+  const name = `${place.user}@${place.host}:${place.port}/${place.database}`;
   const pool = new Pool({ ...limits, ...config });
   const fail = (error: unknown): never => {
     throw new DatabaseError(name, error);
@@ -109,24 +111,13 @@ export async function connect(config: PoolConfig, addressIn = "HOSTFORM_DATABASE
         return result;
       } catch (error) {
         // A connection that does not even answer this is of no more use.
-        const isUsable = await connection.query("ROLLBACK").then(
-          () => true,
-          () => false,
-        );
-        client.release(!isUsable);
+        const ended = await connection.query("ROLLBACK").catch((lost: DatabaseError) => lost);
+        client.release(ended instanceof DatabaseError);
         throw error;
       }
     },
     close: () => pool.end(),
   };
-}
-
-function readAddress<T>(read: () => T, addressIn: string): T {
-  try {
-    return read();
-  } catch {
-    throw badAddress(addressIn);
-  }
 }
 
 /** Returns the error for a text that is not the address of a database. The text is not shown: it may hold a password. */

@@ -10,6 +10,7 @@ import { readText } from "../lib/read-file.ts";
 import { runProgram } from "../lib/run-program.ts";
 import { makeTempFolder } from "../lib/temp-folder.ts";
 import { makeFolders, writeFile } from "../lib/write-file.ts";
+import { connect, orRefused } from "./connection.ts";
 
 /** A PostgreSQL of this machine alone, which belongs to one folder. */
 export interface Embedded {
@@ -138,22 +139,13 @@ async function isAlone(config: PoolConfig): Promise<boolean> {
 
 /** Undefined where it does not answer. */
 async function look(config: PoolConfig, text: string): Promise<readonly unknown[] | undefined> {
-  const { Client } = await import("pg");
-  const client = new Client({
-    ...config,
-    application_name: leaving,
-    connectionTimeoutMillis: 10_000,
-    query_timeout: 10_000,
-  });
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-    return (await client.query(text)).rows;
-  } catch {
-    return undefined;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  const { query, close } = await connect({ ...config, application_name: leaving, query_timeout: 10_000 });
+  const rows = await orRefused(
+    () => query(text),
+    () => undefined,
+  );
+  await close();
+  return rows;
 }
 
 /** Returns the folder of the programs, which npm installs beside Hostform: one in the working folder may be anybody's. */
