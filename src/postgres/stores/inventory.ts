@@ -32,10 +32,11 @@ export function inventoryStore(database: Database, target: string): InventorySto
   const where = `the inventory of ${target} in ${database.name}`;
   const key = `${database.name} ${target}`;
   const noteSeen = (version: string) => seen.set(key, BigInt(version));
-  const earlier = async (before: string | undefined) =>
+  const read = (content: StoredContent) => readContent(content, target, { where, keepsHistory: true });
+  const newest = (most: number, before?: string) =>
     database.query<Row>(
       `SELECT * FROM hostform.inventory WHERE target = $1 AND ($2::bigint IS NULL OR version < $2)
-       ORDER BY version DESC LIMIT ${atOnce}`,
+       ORDER BY version DESC LIMIT ${most}`,
       [target, before],
     );
   return {
@@ -44,12 +45,9 @@ export function inventoryStore(database: Database, target: string): InventorySto
     load: () =>
       orRefused(
         async () => {
-          const [row] = await database.query<Row>(
-            "SELECT * FROM hostform.inventory WHERE target = $1 ORDER BY version DESC LIMIT 1",
-            [target],
-          );
+          const [row] = await newest(1);
           const version = row?.version ?? "0";
-          const content = readContent(contentOf(row), target, { where, keepsHistory: true });
+          const content = read(contentOf(row));
           const last = seen.get(key) ?? 0n;
           if (BigInt(version) >= last) {
             noteSeen(version);
@@ -61,10 +59,7 @@ export function inventoryStore(database: Database, target: string): InventorySto
           const notices = [warning("inventory_rewritten", summary, hint)];
           return { version, ...content, isUndecided: true, mustStay: true, notices };
         },
-        ({ message: reason }) => {
-          const content = readContent({ is: "unreadable", reason }, target, { where, keepsHistory: true });
-          return { version: "", ...content, mustStay: true };
-        },
+        ({ message: reason }) => ({ version: "", ...read({ is: "unreadable", reason }), mustStay: true }),
       ),
     store: async (next, { subject, by, planHash, manifestVersion, dirty = false }, over, succession) => {
       const text = textToStore(next, target);
@@ -90,7 +85,7 @@ export function inventoryStore(database: Database, target: string): InventorySto
         const events: InventoryEvent[] = [];
         const owns = (row: Row) => inventoryIn(contentOf(row), target)?.addresses.has(address) === true;
         let after: Row | undefined;
-        for (let rows = await earlier(undefined); rows.length > 0; rows = await earlier(after?.version))
+        for (let rows = await newest(atOnce); rows.length > 0; rows = await newest(atOnce, after?.version))
           for (const row of rows) {
             const isBefore = owns(row);
             if (after && owns(after) !== isBefore) events.push(eventOf(after, isBefore ? "left" : "entered"));
@@ -101,7 +96,7 @@ export function inventoryStore(database: Database, target: string): InventorySto
     appliesToWhole: async () =>
       orUnknown(async () => {
         const applies: AppliedBy[] = [];
-        for (const row of await earlier(undefined)) {
+        for (const row of await newest(atOnce)) {
           const apply = inventoryIn(contentOf(row), target)?.lastApply;
           if (apply && apply.time !== applies.at(-1)?.time) applies.push(apply);
           if (apply && apply.partial !== true) break;

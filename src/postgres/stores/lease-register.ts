@@ -13,12 +13,6 @@ export interface StoreHolder {
   readonly newId: () => string;
 }
 
-interface Row {
-  readonly version: string;
-  readonly content: string | null;
-  readonly is_free: boolean;
-}
-
 /**
  * The register of a lease in a row of the database, whose clock says when a content has run out. Only the holder of its token replaces one
  * that has not: a worker has the token of its job, any other run one of its own.
@@ -29,7 +23,7 @@ export function leaseRegister(database: Database, { lease, token, newId }: Store
   return {
     rules,
     read: async () => {
-      const [row] = await database.query<Row>(
+      const [row] = await database.query<{ version: string; content: string | null; is_free: boolean }>(
         `SELECT version, content, until < clock_timestamp() OR (token = $2 AND content IS NULL) AS is_free
          FROM hostform.lease WHERE target = $1`,
         [lease, token],
