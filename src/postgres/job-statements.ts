@@ -43,7 +43,7 @@ export async function note(
        SELECT r.fleet, c.account, c.owner, c.grp, c.state, c.why, CASE WHEN r.kind <> 'drift' THEN r.id END,
          CASE WHEN r.kind = 'drift' THEN clock_timestamp() END
        FROM hostform.run_account c JOIN hostform.run r ON r.id = c.run WHERE c.run = $1 AND c.account = $2
-       ON CONFLICT (fleet, name) DO UPDATE SET state = excluded.state, why = excluded.why, updated = clock_timestamp(),
+       ON CONFLICT (fleet, name) DO UPDATE SET state = excluded.state, why = excluded.why,
          plan = coalesce(excluded.plan, a.plan), checked = coalesce(excluded.checked, a.checked)`,
       [run, account],
     );

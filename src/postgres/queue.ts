@@ -87,7 +87,7 @@ export async function openQueue(database: Database) {
         }
         for (const { job, attempt } of claims)
           await connection.query(
-            `UPDATE hostform.run_account SET state = 'running', why = NULL, attempts = $3, started = clock_timestamp(), ended = NULL
+            `UPDATE hostform.run_account SET state = 'running', why = NULL, attempts = $3, ended = NULL
              WHERE run = $1 AND account = $2 AND state = 'queued'`,
             [job.run, job.account, attempt],
           );

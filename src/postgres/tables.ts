@@ -40,7 +40,6 @@ export const versions: readonly string[] = [
     target text NOT NULL,
     line int NOT NULL,
     text text NOT NULL,
-    at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (target, line)
   );
   -- The requests that may be sent to an API now.
@@ -83,17 +82,11 @@ export const versions: readonly string[] = [
     shown text,
     ending text,
     why text,
-    started timestamptz,
     ended timestamptz,
-    updated timestamptz NOT NULL DEFAULT clock_timestamp(),
     -- How often a worker took the last job of it.
     attempts int NOT NULL DEFAULT 0,
     PRIMARY KEY (run, account)
   );
-  CREATE FUNCTION hostform.note_update() RETURNS trigger LANGUAGE plpgsql AS
-    'BEGIN NEW.updated := clock_timestamp(); RETURN NEW; END';
-  CREATE TRIGGER run_account_updated BEFORE UPDATE ON hostform.run_account
-    FOR EACH ROW EXECUTE FUNCTION hostform.note_update();
   CREATE INDEX run_account_account ON hostform.run_account (account, run);
   CREATE TABLE hostform.account (
     fleet text NOT NULL,
@@ -116,7 +109,6 @@ export const versions: readonly string[] = [
     -- The API of its last job that reached one, and where the key for that came from.
     api jsonb,
     key_source text,
-    updated timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (fleet, name)
   );
   CREATE INDEX account_key_source ON hostform.account (key_source);

@@ -89,7 +89,7 @@ export async function writeResult(
        CASE WHEN c.state = 'drifted' THEN encode(sha256(convert_to(c.shown, 'UTF8')), 'hex') END, $5, $6
      FROM hostform.run_account c JOIN hostform.run r ON r.id = c.run WHERE c.run = $1 AND c.account = $2
      ON CONFLICT (fleet, name) DO UPDATE SET owner = excluded.owner, grp = excluded.grp, state = excluded.state,
-       ending = excluded.ending, why = excluded.why, updated = clock_timestamp(),
+       ending = excluded.ending, why = excluded.why,
        planned = coalesce(excluded.planned, a.planned), applied = coalesce(excluded.applied, a.applied),
        checked = coalesce(excluded.checked, a.checked), plan = coalesce(excluded.plan, a.plan),
        drift = coalesce(excluded.drift, a.drift), api = coalesce(excluded.api, a.api),
