@@ -43,16 +43,16 @@ export function makeLedger(connection: Connection, moved: Moved = new Map()) {
       return connection.get({ ...request, onSent });
     };
   const send =
-    (place: CallPosition | undefined, onSent: (() => void) | undefined): Connection["send"] =>
+    (place: CallPosition, onSent: (() => void) | undefined): Connection["send"] =>
     async (request) => {
       const result = await connection.send({ ...request, onSent });
       const { attempts } = result.ok ? result.value : result.error;
       // The run was stopped before it went out.
       if (attempts === 0) return result;
-      const isFirst = !hasSent(place ?? nowhere);
+      const isFirst = !hasSent(place);
       counts.writes += Number(isFirst);
       counts.repeated += attempts - Number(isFirst);
-      const { step, call } = place ?? nowhere;
+      const { step, call } = place;
       const refused = !result.ok && { refusal: result.error.sort, mayBeDone: mayBeDone(result.error) };
       addTo(sent, step, { call, method: request.method, path: request.path, ...refused });
       return result;
@@ -62,8 +62,8 @@ export function makeLedger(connection: Connection, moved: Moved = new Map()) {
   const hasSent = ({ step, call }: CallPosition) =>
     sentFor(step).findLast((write) => write.call <= call)?.call === call;
   return {
-    /** The connection that one call is made on; undefined: for what belongs to none, which may only read. Each of its requests calls `onSent` once. */
-    connectionFor: (place: CallPosition | undefined, onSent?: () => void): CountedConnection => ({
+    /** The connection that one call is made on; by default for what belongs to none, which may only read. Each of its requests calls `onSent` once. */
+    connectionFor: (place: CallPosition = nowhere, onSent?: () => void): CountedConnection => ({
       ...connection,
       send: send(place, onSent),
       get: counted("reads", onSent),
