@@ -9,7 +9,7 @@ import {
   ownerOf,
   differenceFrom,
   isSentMember,
-  nameOf,
+  namesIn,
   newObjectTest,
   type SentCreation,
   otherIdentity,
@@ -85,7 +85,7 @@ export async function findObjects(
   if (!listed.ok) return listed;
   const items = listed.value;
   const records = explodeSets(kind.entry, items);
-  const all = decodeList(collectionOf(kind, key), records, (name, id) => nameOf(context, name, id));
+  const all = decodeList(collectionOf(kind, key), records, namesIn(context));
   const isNamed = kind.entry.named_by === undefined;
   const own = all.filter((each) =>
     isNamed ? each.address === address : ownerOf(context, bound, each.remote.id) === address,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { bindAddress, type BoundAddress } from "../contract/bound-kind.ts";
-import { decodeRecord } from "../contract/decode-record.ts";
+import { decodeRecord, type NameOf } from "../contract/decode-record.ts";
 import { membersOfRecord } from "../contract/sets.ts";
 import { isPrefixed } from "../contract/binding.ts";
 import { collectionOf, locate } from "../kinds/derived/collection.ts";
@@ -16,12 +16,11 @@ import type { HeldRecord } from "../model/journal.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import { placesOf, readField } from "../contract/spelling/read-field.ts";
-import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Live, Remote, RemoteId } from "../model/resource.ts";
 import type { CreatedObject, RecordIdentity, RunContext, RunInput } from "./run-context.ts";
 import { isReadWrite, isWriteOnly } from "../kinds/derived/field-access.ts";
 
-type IdentityContext = Pick<RunContext, "live" | "made" | "contract" | "owners">;
+type IdentityContext = Pick<RunContext, "live" | "made" | "owners">;
 
 /** Returns the state of a run that has sent nothing so far. */
 export const newRunState = (input: RunInput): Omit<RunContext, "connection"> => ({
@@ -78,22 +77,16 @@ export function isFree(context: Pick<RunContext, "owners">, bound: BoundAddress,
 const ownersIn = (owners: RunContext["owners"], kind: Kind, key: Key): Map<string, Address> =>
   getOrMake(owners, collectionOf(kind, key).id, () => new Map());
 
-/** Returns the natural name behind an id: from what was live, or what this run has made. */
-export function nameOf(
-  { live, made, contract }: Pick<RunContext, "live" | "made" | "contract">,
-  kindName: string,
-  id: string,
-): string | undefined {
-  for (const { kind, remotes, address } of live.resources.values()) {
-    if (kind === kindName && remotes.some((remote) => remote.id === id)) return splitAddress(address)?.parts[0];
-  }
-  const pointer = contract.kinds[kindName]?.id;
-  for (const [address, { raw, id: own }] of made) {
-    const stated = raw && pointer !== undefined ? jsonText(getPointer(raw, pointer)) : own;
-    if (pointer !== undefined && kindOf(address) === kindName && stated === id) return splitAddress(address)?.parts[0];
-  }
-  return undefined;
-}
+/** Returns a lookup of the natural name behind an id: from what was live, or what this run has made. */
+export const namesIn =
+  ({ live, made }: Pick<RunContext, "live" | "made">): NameOf =>
+  (kindName, id) => {
+    for (const { kind, remotes, address } of live.resources.values())
+      if (kind === kindName && remotes.some((remote) => remote.id === id)) return splitAddress(address)?.parts[0];
+    for (const [address, own] of made)
+      if (kindOf(address) === kindName && own.id === id) return splitAddress(address)?.parts[0];
+    return undefined;
+  };
 
 /** Returns the identity of a record that is expected to describe the object at an address. */
 function identifyRecord(
@@ -103,8 +96,7 @@ function identifyRecord(
 ): RecordIdentity {
   const { fields } = kind.entry;
   const { scope } = collectionOf(kind, key);
-  const decode = (isRelative: boolean) =>
-    decodeRecord(kind, raw, { scope, nameOf: (name, id) => nameOf(context, name, id), isRelative });
+  const decode = (isRelative: boolean) => decodeRecord(kind, raw, { scope, nameOf: namesIn(context), isRelative });
   const isExpected = (other: Key) => toAddress(kind.name, kind.naming.addressParts(other)) === expected;
   const whole = decode(false);
   // A single record does not show whether its name is relative.
@@ -227,7 +219,7 @@ export function isSameObject(
   const { scope } = collectionOf(kind, key);
   const { entry } = kind;
   const { fields } = entry;
-  const decoding = { scope, nameOf: (name: string, id: string) => nameOf(context, name, id) };
+  const decoding = { scope, nameOf: namesIn(context) };
   return membersOfRecord(entry, record).some((raw) => {
     const was = decodeRecord(kind, raw, decoding).remote.fields;
     return Object.keys(kind.fields).every((name) => {

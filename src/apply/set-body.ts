@@ -9,7 +9,7 @@ import { getPointer, layAt, omitPointer, setPointer } from "../model/json-pointe
 import type { Fields, Remote } from "../model/resource.ts";
 import { layOverRecord, resolveValue, withParams } from "./build-body.ts";
 import type { FoundObjects } from "./find-objects.ts";
-import { nameOf } from "./object-identity.ts";
+import { namesIn } from "./object-identity.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** Returns the body of a request that writes a set; undefined where it has none. */
@@ -73,7 +73,7 @@ function replaceSet(
   sets: readonly Json[],
 ): Json[] {
   const { address, kind, key } = bound;
-  const listed = decodeList(collectionOf(kind, key), items, (name, id) => nameOf(context, name, id));
+  const listed = decodeList(collectionOf(kind, key), items, namesIn(context));
   const first = listed.findIndex((each) => each.address === address);
   const all = items.flatMap((item, index) =>
     listed[index]?.address !== address ? [item] : index === first ? sets : [],

@@ -12,7 +12,7 @@ import { writesSets, membersOfRecord } from "../../contract/sets.ts";
 import type { Json } from "../../model/json.ts";
 import { buildUpdateBody, fillCall } from "../build-body.ts";
 import { listUnder, findObjects } from "../find-objects.ts";
-import { newRunState, isSameObject, nameOf } from "../object-identity.ts";
+import { newRunState, isSameObject, namesIn } from "../object-identity.ts";
 import { awaitJob } from "../await-ready.ts";
 import {
   creationSearchTime,
@@ -144,8 +144,7 @@ function bodyOfHeld(context: RunContext, bound: BoundAddress, held: HeldObject):
     if (id === undefined) gone.push(parent);
     return id ?? "";
   };
-  const nameOfId = (name: string, id: string) => nameOf(context, name, id);
-  const remote = () => decodeRecord(kind, record, { scope, nameOf: nameOfId }).remote;
+  const remote = () => decodeRecord(kind, record, { scope, nameOf: namesIn(context) }).remote;
   const request = call ?? restoreCall({ ...bindingOf(context), idOf }, kind, key, remote());
   if (gone.length === 0) return { ok: true, value: buildUpdateBody(context, bound, request, record) };
   return failedCall(held, "not_found", `${gone[0]} is gone`);
