@@ -8,6 +8,7 @@ import { getPointer, isObject } from "../model/json-pointer.ts";
 import { writeState } from "../model/write-state.ts";
 import { findNextPage, type NextPage } from "./next-page.ts";
 import { type AnswerText, describePage, type Header } from "./read-text.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 
 /** An answer with a status of success. `body` is null where there is none. */
 export interface ApiResponse {
@@ -163,13 +164,11 @@ function problemOf(text: string, body: Json | undefined, mask: (text: string) =>
 
 function parse(text: string): Json | undefined {
   if (text === "") return null;
-  try {
+  return orUndefined(() => {
     // JSON.parse defines a key `__proto__` as plain data; nothing here assigns keys from an answer.
     const body = JSON.parse(text) as Json;
     return /\d{16}/u.test(text) ? (JSON.parse(withWholeNumbers(text)) as Json) : body;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /**

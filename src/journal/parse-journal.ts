@@ -18,6 +18,7 @@ import type {
 } from "../model/journal.ts";
 import { unsealLine } from "./seal-line.ts";
 import { getOrMake } from "../lib/collect.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 
 /** Reads the parts of a journal, which may come from anyone: checked line by line, nothing thrown. A last line that was cut off is none. */
 export function parseJournal(parts: Iterable<Buffer>): { readonly journal: ReadJournal } | { readonly wrong: string } {
@@ -68,12 +69,8 @@ const validate = loadValidator<JournalRecord>("journal");
 
 /** Parses one journal line; undefined if it is not JSON or violates the schema. */
 export function parseRecord(line: string): JournalRecord | undefined {
-  try {
-    const value = parseJson(line, deepest);
-    return validate(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = orUndefined(() => parseJson(line, deepest));
+  return validate(value) ? value : undefined;
 }
 
 const lineFeed = 0x0a;

@@ -1,6 +1,7 @@
 import { parseBeginning, parseJournal } from "./parse-journal.ts";
 import type { Begin, ReadJournal } from "../model/journal.ts";
 import type { JournalStore, StoredJournal } from "./journal-store.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 
 /**
  * `absent`: with the beginning of an apply that was cut off before it sent anything. `bad`: it cannot be read. `foreign`: it is another
@@ -24,10 +25,4 @@ export async function readJournal(store: JournalStore, target: string): Promise<
   return "journal" in parsed ? { is: "read", journal: parsed.journal, begun } : { is: "bad", reason: parsed.wrong };
 }
 
-function beginningOf(draft: StoredJournal["draft"]): Begin | undefined {
-  try {
-    return parseBeginning(draft());
-  } catch {
-    return undefined;
-  }
-}
+const beginningOf = (draft: StoredJournal["draft"]): Begin | undefined => orUndefined(() => parseBeginning(draft()));

@@ -8,6 +8,7 @@ import { asWritten, itemsAsWritten, nameSet, ofText } from "./shared/normal-form
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { checkDuration, dueReason } from "./shared/timestamp.ts";
 import { domainKey } from "./shared/natural-key.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 
 const normalisePem = ofText((text) => text.replaceAll(/\r\n/gu, "\n").trim());
 const domainSet = nameSet(normaliseDomain);
@@ -121,9 +122,9 @@ function checkNames(names: readonly string[]): string | undefined {
 /** Checks an uploaded certificate as a server does: both texts must be PEM, fit each other, and cover the names. */
 function checkUploaded({ domains = "" }: Key, { certificate: pem, private_key: secret }: Fields): Problem[] {
   if (typeof pem !== "string" || typeof secret !== "string") return [];
-  const parsed = attempt(() => new X509Certificate(pem));
+  const parsed = orUndefined(() => new X509Certificate(pem));
   if (!parsed) return wrongCertificate("certificate", "The certificate is not a PEM certificate");
-  const key = attempt(() => createPrivateKey(secret));
+  const key = orUndefined(() => createPrivateKey(secret));
   if (!key) return wrongCertificate("private_key", "The private key is not PEM, or it has a passphrase");
   if (!parsed.checkPrivateKey(key))
     return wrongCertificate("private_key", "The private key does not belong to the certificate");
@@ -136,15 +137,6 @@ function checkUploaded({ domains = "" }: Key, { certificate: pem, private_key: s
 const wrongCertificate = (field: string, summary: string): Problem[] => [
   { code: "wrong_certificate", summary, path: [field] },
 ];
-
-/** Returns the result of a parser, or undefined if the text is not of its form. */
-function attempt<Result>(parse: () => Result): Result | undefined {
-  try {
-    return parse();
-  } catch {
-    return undefined;
-  }
-}
 
 function whatMakesItResolve(domain: string): Parent[] {
   const labels = domain.split(".");

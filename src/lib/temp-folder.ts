@@ -2,6 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import { lstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { orUndefined } from "./or-undefined.ts";
 
 /**
  * Makes a folder for this process alone, and removes those that killed runs of this user have left beside it. Its name tells machine
@@ -35,12 +36,8 @@ export function removeAbandoned(parent: string): void {
 
 /** Another container may share the temporary folder, and its processes cannot be seen from here. */
 function machine(): string {
-  let processes = "";
-  try {
-    processes = readlinkSync("/proc/self/ns/pid");
-  } catch {
-    // Only Linux has it.
-  }
+  // Only Linux has it.
+  const processes = orUndefined(() => readlinkSync("/proc/self/ns/pid")) ?? "";
   return hash("sha256", `${hostname()} ${processes}`).slice(0, 8);
 }
 

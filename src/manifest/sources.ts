@@ -7,6 +7,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { decodeSource, maxSourceBytes, tooLarge } from "./yaml/decode-source.ts";
 import type { Mistake } from "./yaml/diagnostic-at.ts";
 import type { SourceText } from "./yaml/written.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 
 export interface SourceDeps {
   /** Reads the whole of standard input. Rejects for more bytes than `maxBytes`, and for an input that does not end. */
@@ -121,13 +122,7 @@ function readFolder(reading: SourceReading, path: string, real: string, ancestor
 }
 
 /** Returns whether a path leads to a folder. Why it cannot be followed is said by whoever reads it. */
-export function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
+export const isFolder = (path: string): boolean => orUndefined(() => statSync(path).isDirectory()) === true;
 
 function addSource(reading: SourceReading, file: string, bytes: Uint8Array): void {
   const decoded = decodeSource(file, bytes);

@@ -1,3 +1,5 @@
+import { orUndefined } from "../lib/or-undefined.ts";
+
 declare const brand: unique symbol;
 
 /** `kind/natural-key`, such as `dns_record/example.com/www/A`: what names a resource everywhere. `/`, `%` and blanks inside a part are percent-encoded. */
@@ -16,11 +18,8 @@ export const withLastPart = (address: Address, word: string): Address =>
 export function splitAddress(text: string): { kind: string; parts: string[] } | undefined {
   const [kind, ...parts] = text.split("/");
   if (!kind || parts.length === 0 || parts.includes("")) return undefined;
-  try {
-    return { kind, parts: text.includes("%") ? parts.map(decodeURIComponent) : parts };
-  } catch {
-    return undefined;
-  }
+  const decoded = text.includes("%") ? orUndefined(() => parts.map(decodeURIComponent)) : parts;
+  return decoded && { kind, parts: decoded };
 }
 
 export function kindOf(address: Address): string {

@@ -2,6 +2,7 @@ import dnsPacket from "dns-packet";
 import { isNumberedType } from "../kinds/dns/numbered-type.ts";
 import { inlinePriority, readWireData, recordTypeOf } from "../kinds/dns/record-content.ts";
 import { recordTypes } from "../kinds/dns/record-types.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 
 /** A question about a name in lower case, without the final dot. */
 export interface Question {
@@ -52,13 +53,8 @@ export const writeQuestion = ({ name, type }: Question, id: number, isRecursive:
   });
 
 /** Reads the answer to a question; undefined if it is the answer to another, or not one at all. The library throws for bytes that are none. */
-export function readAnswer(bytes: Buffer, question: Question, id: number): Answer | undefined {
-  try {
-    return read(bytes, question, id);
-  } catch {
-    return undefined;
-  }
-}
+export const readAnswer = (bytes: Buffer, question: Question, id: number): Answer | undefined =>
+  orUndefined(() => read(bytes, question, id));
 
 function read(bytes: Buffer, { name, type }: Question, id: number): Answer | undefined {
   const packet = dnsPacket.decode(withoutRecords(bytes));

@@ -1,3 +1,5 @@
+import { orUndefined } from "../../lib/or-undefined.ts";
+
 /** A text with escapes resolved, and where each of its characters stood. */
 export interface Decoded {
   readonly text: string;
@@ -134,17 +136,9 @@ function meaningOf(groups: Readonly<Record<string, string | undefined>>) {
   if (mark !== undefined) return "";
   if (char !== undefined) return chars[char] ?? char;
   if (name !== undefined) return htmlNames.get(name) ?? htmlNames.get(name.toLowerCase());
-  if (percent !== undefined) return decodePercent(percent);
+  if (percent !== undefined) return orUndefined(() => decodeURIComponent(percent));
   const code = Number.parseInt(unit ?? byte ?? hex ?? decimal ?? "", decimal === undefined ? 16 : 10);
   return code > 0x10ffff ? undefined : String.fromCodePoint(code);
-}
-
-function decodePercent(bytes: string): string | undefined {
-  try {
-    return decodeURIComponent(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 const ascii =

@@ -10,6 +10,7 @@ import type { Setting } from "../../messages/mistake-words.ts";
 import { InputError, orMistake } from "./input-error.ts";
 import type { KnownApis, Host } from "./host.ts";
 import { readText } from "../../lib/read-file.ts";
+import { orUndefined } from "../../lib/or-undefined.ts";
 
 /** Returns the API that a key is sent to, as an inventory keeps it. */
 export function apiOf(baseUrl: URL, { name, base_path, request }: Contract, ca: string | undefined): AppliedApi {
@@ -131,12 +132,8 @@ export function readCa(file: Setting | undefined): string | undefined {
 /** Returns the certificates of a CA file together with those of NODE_EXTRA_CA_CERTS, which Node leaves out once others are added to its own. */
 export function withExtraCa(ca: string | undefined, { NODE_EXTRA_CA_CERTS: extra }: Host["env"]): string | undefined {
   if (ca === undefined || extra === undefined) return ca;
-  try {
-    return `${ca}\n${readText(extra, mostBytes)}`;
-  } catch {
-    // Node warns of it.
-    return ca;
-  }
+  // Node warns of one that cannot be read.
+  return orUndefined(() => `${ca}\n${readText(extra, mostBytes)}`) ?? ca;
 }
 
 /** Throws an InputError for a text that would make the system trust nothing, and report nothing. */
@@ -151,10 +148,4 @@ function checkCertificates(path: string, pem: string): void {
 export const certificatesIn = (pem: string): readonly string[] =>
   pem.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gsu) ?? [];
 
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).fingerprint256 !== "";
-  } catch {
-    return false;
-  }
-}
+const isCertificate = (pem: string): boolean => orUndefined(() => new X509Certificate(pem)) !== undefined;

@@ -5,6 +5,7 @@ import { packageFile } from "../../lib/package-file.ts";
 import { readText } from "../../lib/read-file.ts";
 import { isAlive } from "../../lib/temp-folder.ts";
 import type { Host } from "./host.ts";
+import { orUndefined } from "../../lib/or-undefined.ts";
 
 type Environment = Host["env"];
 
@@ -54,13 +55,8 @@ function elapsedClock(): () => number {
 }
 
 /** A container may run as a user that has no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return process.env["USER"] ?? `user ${process.getuid?.()}`;
-  }
-}
+const userName = (): string =>
+  orUndefined(() => userInfo().username) ?? process.env["USER"] ?? `user ${process.getuid?.()}`;
 
 /** `BOOT:NAMESPACE/START` of a process that runs, from Linux's /proc; an empty text elsewhere; undefined where none runs. */
 function processMark(pid: number): string | undefined {

@@ -4,6 +4,7 @@ import { chooseSetting, placeText } from "./choose-setting.ts";
 import type { Setting } from "../../messages/mistake-words.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
+import { orUndefined } from "../../lib/or-undefined.ts";
 
 const mostKeyBytes = 64 * 1024;
 
@@ -45,13 +46,7 @@ export function keepKeys(files: readonly string[], { env, keepKey }: Pick<Host, 
   }
 }
 
-function textOf(path: string): string {
-  try {
-    return path === "" ? "" : readFile(path, mostKeyBytes).bytes.toString().trim();
-  } catch {
-    return "";
-  }
-}
+const textOf = (path: string): string => orUndefined(() => readFile(path, mostKeyBytes).bytes.toString().trim()) ?? "";
 
 /** Reads a key from a file. Throws an InputError where others may read it, too, and where it cannot be read. */
 export function readKeyFile(setting: Setting): string {

@@ -2,6 +2,7 @@ import { matchesGlob } from "../../model/glob.ts";
 import type { CollectionPolicy, Key } from "../../model/resource.ts";
 import type { Kind } from "../kind.ts";
 import { addTo, getOrMake } from "../../lib/collect.ts";
+import { orUndefined } from "../../lib/or-undefined.ts";
 
 /**
  * Whether a pattern of `ignore:` names a resource: by the part of its key that a manifest writes, in any spelling of it, or by its
@@ -48,13 +49,7 @@ function normalName(kind: Kind, scope: Key, pattern: string): string {
 export const namedPart = (kind: Kind): string => kind.naming.chosen ?? /\{(\w+)\}$/u.exec(kind.manifest)?.[1] ?? "";
 
 /** Addresses have `/` in a name percent-encoded, and a manifest may have it so too. */
-function decoded(pattern: string): string {
-  try {
-    return decodeURIComponent(pattern);
-  } catch {
-    return pattern;
-  }
-}
+const decoded = (pattern: string): string => orUndefined(() => decodeURIComponent(pattern)) ?? pattern;
 
 /** Finds the patterns of a list that may name a resource: few, however long the list is. */
 interface IgnoreIndex {

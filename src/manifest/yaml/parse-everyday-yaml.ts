@@ -17,6 +17,7 @@ import {
 import { half } from "../../lib/parse-json.ts";
 import { isForbiddenKey } from "./build-tree.ts";
 import type { SourceText, Span, WrittenEntry, WrittenMap, WrittenNode, WrittenScalar } from "./written.ts";
+import { orUndefined } from "../../lib/or-undefined.ts";
 
 const maxDepth = 64;
 // The events of a text are all held at once: at most two for each of these characters.
@@ -64,13 +65,8 @@ function hasManyIndicators(text: string): boolean {
   return false;
 }
 
-function eventsOf(text: string): readonly Event[] {
-  try {
-    return parseEvents(text, { maxDepth: 2 * maxDepth });
-  } catch {
-    return [];
-  }
-}
+const eventsOf = (text: string): readonly Event[] =>
+  orUndefined(() => parseEvents(text, { maxDepth: 2 * maxDepth })) ?? [];
 
 /** Reads the next value. Returns undefined where that is left to the other reader. */
 function readNode(reader: Reader): WrittenNode | undefined {
