@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type ApiResponse, recordIn } from "../api/response.ts";
 import type { ApiRequest } from "../api/connection.ts";
-import { bindAddress } from "../contract/bound-kind.ts";
+import { bindAddress, type BoundAddress } from "../contract/bound-kind.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -17,7 +17,11 @@ import type { CountedConnection } from "./write-ledger.ts";
 import type { WriteOutcome, Write, Journal } from "../model/journal.ts";
 import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
-type StepCall = Pick<CallPlace, "step" | "call">;
+/** The call of a step that a connection is for. */
+interface StepCall extends Pick<CallPlace, "step" | "call"> {
+  readonly bound: BoundAddress;
+}
+
 type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners">;
 
 /**
@@ -27,9 +31,10 @@ type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "o
 export function journaled(
   connection: CountedConnection,
   journal: Journal,
-  place: StepCall,
+  { step, call }: Omit<StepCall, "bound">,
   context: WriteContext,
 ): CountedConnection {
+  const place = { step, call, bound: bindAddress(context.contract, step.address) };
   const keys = new Map<string, string>();
   const keyFor = (asked: string, write: Write) => {
     // A write that is sent twice under one key is so under the earlier apply's key, too.
@@ -53,21 +58,16 @@ export function journaled(
   return { ...connection, send };
 }
 
-function outcomeOf(
-  { step, call }: StepCall,
-  result: Result<ApiResponse>,
-  context: WriteContext,
-  rules: ApiRules,
-): WriteOutcome {
+function outcomeOf(place: StepCall, result: Result<ApiResponse>, context: WriteContext, rules: ApiRules): WriteOutcome {
   if (result.ok) {
     const { status } = result.value;
     // Accepted is not done: the object is looked for, and the end of the call decides. A new expiry counts only when it is read.
-    if (isAccepted(rules, result.value) || call.operation === "renew") return { is: "unknown", status };
-    if (call.operation !== "create") return { is: "done", status };
-    const bound = bindAddress(context.contract, step.address);
-    const described = identifyCreated(context, bound, recordIn(rules, result.value.body));
+    if (isAccepted(rules, result.value) || place.call.operation === "renew") return { is: "unknown", status };
+    if (place.call.operation !== "create") return { is: "done", status };
+    const record = recordIn(rules, result.value.body);
+    const described = identifyCreated(context, place.bound, record);
     if (described.is === "created") return { is: "done", status, id: described.id };
-    const isNew = described.is !== "none" && isFree(context, bound, described.id);
+    const isNew = described.is !== "none" && isFree(context, place.bound, described.id);
     return { is: "unknown", status, ...(isNew && { id: described.id }) };
   }
   const { sort, status } = result.error;
@@ -75,9 +75,12 @@ function outcomeOf(
 }
 
 /** Describes a write in the words of the plan. */
-function describeWrite({ step, call }: StepCall, { method, path, body }: ApiRequest, context: WriteContext): Write {
+function describeWrite(
+  { step, call, bound: { kind } }: StepCall,
+  { method, path, body }: ApiRequest,
+  context: WriteContext,
+): Write {
   const { address, id } = step;
-  const { kind } = bindAddress(context.contract, address);
   const operation = call.operation === "set" ? step.action : call.operation;
   const remotes = context.live.resources.get(address)?.remotes ?? [];
   const once = whyNotRetried(kind, call) === undefined ? {} : { once: true as const };

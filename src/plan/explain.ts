@@ -1,5 +1,5 @@
 import { bindKind } from "../contract/bound-kind.ts";
-import { collectionOf, locate } from "../kinds/derived/collection.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
 import { isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { nearest } from "../model/nearest.ts";
@@ -31,8 +31,7 @@ export function explain(given: PlanInput, plan: Plan, address: Address): Explana
   const found = live.resources.get(address);
   if (!resource && !found) return undefined;
   const compared = leaveIgnored(desired, live).resources.get(address);
-  const { kind, key } = locate(address);
-  const { id } = collectionOf(kind, key);
+  const id = collectionAt(address);
   const incomplete = live.collections.get(id)?.incomplete;
   return {
     address,
@@ -42,7 +41,7 @@ export function explain(given: PlanInput, plan: Plan, address: Address): Explana
     ...(incomplete !== undefined && { incomplete }),
     ...(found && !resource && { undeclared: undeclared({ ...given, desired }, found) }),
     objects: compareFields(
-      bindKind(given.contract, kind.name),
+      bindKind(given.contract, kindOf(address)),
       resource && { resource, compared: compared ?? resource },
       found,
     ),
