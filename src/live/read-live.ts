@@ -6,7 +6,7 @@ import { locate, collectionOf, type CollectionRef } from "../kinds/derived/colle
 import { readList } from "../api/read-list.ts";
 import { joinLists, type Listing } from "../api/read-page.ts";
 import { contradiction, groupRecords } from "./group-records.ts";
-import { hasUsableName } from "../kinds/derived/listed-object.ts";
+import { hasUsableName, severalAt } from "../kinds/derived/listed-object.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { listParents } from "../contract/binding.ts";
 import { explodeSets } from "../contract/sets.ts";
@@ -124,6 +124,11 @@ async function readCollection(
   const names = await Promise.all(translatedKinds(list.kind).map((kind) => read(collectionOf(kindNamed(kind), {}))));
   const failure = fatalFailure([...parents, ...names]);
   if (failure) return { ...emptyCollection(ref, failure.message), reads: 0, failure };
+  // Nobody knows of which of them the list would be.
+  const shared = parents
+    .flatMap(({ resources }) => resources)
+    .find(({ address, remotes }) => parentAddresses.includes(address) && remotes.length > 1);
+  if (shared) return emptyCollection(ref, severalAt(shared));
   const objects = new Map(
     parents.flatMap(({ resources }) => resources.map(({ address, remotes }) => [address, remotes[0]] as const)),
   );

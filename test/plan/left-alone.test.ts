@@ -113,6 +113,24 @@ describe("nothing is deleted", () => {
     });
   });
 
+  test.each(["records: { www: { A: 192.0.2.1 } }", "exclusive: true"])(
+    "nor created below one of two zones of one name, in a block with %s",
+    async (block) => {
+      const lists = inZone(record("old", "A", "192.0.2.2"));
+      const twice = {
+        ...lists,
+        "/dns/zones": (lists["/dns/zones"] ?? []).flatMap((zone) => [zone, { ...zone, id: "z2" }]),
+      };
+      const { steps, refusals, incomplete } = plan(await buildInput(`dns: { example.com: { ${block} } }`, twice));
+      expect(incomplete).toMatchObject([
+        { collection: "dns_record/example.com", reason: "2 objects have the address dns_zone/example.com" },
+        { collection: "dns_zone" },
+      ]);
+      expect(refusals.map(({ address }) => address)).toEqual(steps.map(({ address }) => address));
+      expect(steps.filter(({ action }) => action === "delete")).toEqual([]);
+    },
+  );
+
   test("of a protected kind without naming it", async () => {
     const manifest = "removed: [{ address: mailbox/a@example.com, action: delete }]";
     const live = { "/mail/accounts?domain=example.com": [{ id: "m1", address: "a@example.com" }] };

@@ -27,8 +27,11 @@ export function hasUsableName({ kind, key, address }: Pick<LiveResource, "kind" 
 /** Says which address several objects of a list have, of a kind that has no sets; undefined if each has its own. */
 export function sharedAddress({ members }: Kind, resources: readonly LiveResource[]): string | undefined {
   const shared = members ? undefined : resources.find(({ remotes }) => remotes.length > 1);
-  return shared && `${shared.remotes.length} objects have the address ${shared.address}`;
+  return shared && severalAt(shared);
 }
+
+export const severalAt = ({ address, remotes }: LiveResource): string =>
+  `${remotes.length} objects have the address ${address}`;
 
 export type LiveObject = Pick<Remote, "fields">;
 
