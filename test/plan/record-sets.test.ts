@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Reader } from "../../src/api/connection.ts";
+import { loadContract } from "../../src/contract/load-contract.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { findExchanges } from "../../src/plan/find-exchanges.ts";
 import { forDraws } from "../support/for-draws.ts";
@@ -103,4 +105,26 @@ ${records('{ www: { CNAME: "${ref:certificate/www.example.com/managed.fingerprin
   const { steps, diagnostics } = plan(await buildInput(manifest, { ...inZone(), "/services": [service] }));
   expect(steps).toEqual([]);
   expect(diagnostics).toMatchObject([{ code: "cycle", summary: expect.stringContaining("www/CNAME → create") }]);
+});
+
+test("a record that the panel of a vendor has disabled is enabled if the manifest declares it", async () => {
+  const { contract } = await loadContract("hostinger");
+  if (!contract) throw new Error("The contract hostinger is wrong");
+  const values = fc.uniqueArray(fc.constantFrom("192.0.2.1", "192.0.2.2", "192.0.2.3"), { minLength: 1 });
+  const live = values.chain((some) =>
+    fc.tuple(...some.map((content) => fc.record({ content: fc.constant(content), is_disabled: fc.boolean() }))),
+  );
+  await forDraws(60, values, live, async (declared, members) => {
+    const zone = [{ name: "www", type: "A", ttl: 300, records: members }];
+    const answered = { status: 200, location: undefined, requestId: undefined, attempts: 1 };
+    const get: Reader["get"] = async ({ path }) => ({
+      ok: true,
+      value: { ...answered, body: path.endsWith("/portfolio") ? [{ domain: "shop.example" }] : zone },
+    });
+    const manifest = `dns: { shop.example: { records: { www: { A: { ttl: 300, values: [${declared.join(", ")}] } } } } }`;
+    const { steps } = plan(await buildInput(manifest, { get }, {}, undefined, { contract }));
+    const served = members.flatMap(({ content, is_disabled }) => (is_disabled ? [] : [content]));
+    const isDone = members.length === served.length && served.toSorted().join() === declared.toSorted().join();
+    expect(steps.map(({ action }) => action)).toEqual(isDone ? [] : ["update"]);
+  });
 });
