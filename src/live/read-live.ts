@@ -170,7 +170,7 @@ async function readCollection(
       addresses: resources.map(({ address }) => address),
       ...(lookups && { lookups }),
       ...(found.parents && { parents: found.parents }),
-      list: listText({ contract, idOf }, list) ?? ref.id,
+      list: listText({ contract, idOf, live: lookedUp(ref, lookups) }, list) ?? ref.id,
       ...(isMissing && { isMissing }),
     },
     resources,
@@ -192,6 +192,10 @@ async function untilStill(list: () => Promise<Listing>): Promise<Listing> {
   return listing;
 }
 
+const lookedUp = (ref: CollectionRef, lookups: LiveCollection["lookups"]): Pick<Live, "collections"> => ({
+  collections: new Map([[ref.id, { ...emptyCollection(ref).collection, ...(lookups && { lookups }) }]]),
+});
+
 const idsOf = (read: ReadCollection | undefined) =>
   (read?.resources ?? []).flatMap(({ remotes }) => remotes.map(({ id }) => id as string));
 
@@ -206,16 +210,20 @@ async function listFromApi(
   const looked = await Promise.all(
     lookupReadings(binding, list).map(async ({ param, reading, at }) => {
       const found = await readList(reader, reading, idNow);
-      const [text = ""] = found.items.map((item): string => textAt(item, at));
-      return { found, entry: [param, text] as const };
+      const texts = [...new Set(found.items.map((item): string => textAt(item, at)).filter((each) => each !== ""))];
+      const isOfList = JSON.stringify(list.kind.entry.operations.list).includes(`{${param}}`);
+      const several = `${texts.length} objects fit the lookup of {${param}}: ${texts.join(", ")}`;
+      const incomplete = isOfList && texts.length > 1 ? several : found.incomplete;
+      // Nobody knows which of several is meant.
+      const [text = ""] = texts.length > 1 ? [] : texts;
+      return { found: { ...found, ...(incomplete !== undefined && { incomplete }) }, entry: [param, text] as const };
     }),
   );
   const broken = looked.find(({ found, entry: [, text] }) => text === "" && found.incomplete !== undefined);
   if (broken) return { listing: { ...broken.found, items: [] } };
   const lookups = Object.fromEntries(looked.map(({ entry }) => entry).filter(([, text]) => text !== ""));
   const reads = looked.reduce((sum, { found }) => sum + found.reads, 0);
-  const collections = new Map([[list.id, { ...emptyCollection(list).collection, lookups }]]);
-  const whole = { ...binding, live: { collections } };
+  const whole = { ...binding, live: lookedUp(list, lookups) };
   const readings = owner
     ? owner.ids.map((id) => listReading({ ...whole, each: { [owner.param]: id } }, list))
     : [listReading(whole, list)];

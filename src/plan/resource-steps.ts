@@ -94,7 +94,7 @@ export function creationMistakes(input: Planning, kind: BoundKind, resource: Res
   if (!offers(contract, kind, "create")) return [notOffered(resource, needs, "creation")];
   const nowhere = missingLookups(kind, live.collections.get(collectionOf(kind, resource.key).id));
   if (nowhere.length > 0) {
-    const what = `${needs}, and the API has no ${nowhere.join(" and no ")} for it`;
+    const what = `${needs}, and the API has no single ${nowhere.join(" and no single ")} for it`;
     const hint = "order it in the vendor's panel, or correct kinds.*.params.*.lookup in the contract, then plan again";
     return [mistakeOf(resource, "not_offered", what, hint)];
   }

@@ -169,6 +169,18 @@ test("a mailbox stands below the order that is looked up for its domain", async 
   ]);
 });
 
+test("of two that fit a lookup neither is taken, and nothing is read or made below them", async () => {
+  state.orders = [{ no: "o-2", for: "one.example" }, ...state.orders];
+  const { status, stdout } = await run(
+    "plan",
+    'domains: { one.example: {} }\nmail: { one.example: { mailboxes: { anna: { password: "${env:PW}" } } } }',
+  );
+  expect(status, stdout).toBe(6);
+  expect(stdout.replaceAll(/\s+/gu, " ")).toContain(
+    "The list of mailbox/one.example is incomplete: 2 objects fit the lookup of {order}: o-2, o-1",
+  );
+});
+
 test("what is looked up and not there is said, and nothing is read or made below it", async () => {
   state.orders = state.orders.filter((order) => order["for"] !== "one.example");
   const { status, stdout, stderr } = await run(
@@ -176,7 +188,7 @@ test("what is looked up and not there is said, and nothing is read or made below
     'domains: { one.example: {} }\nmail: { one.example: { mailboxes: { anna: { password: "${env:PW}" } } } }',
   );
   expect(status, stdout).toBe(3);
-  expect(stdout + stderr).toContain("and the API has no order for it");
+  expect(stdout + stderr).toContain("and the API has no single order for it");
 });
 
 test("a job without a name is found by its command, and another command is another job", async () => {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import type { Contract } from "../../src/model/contract.ts";
+import type { Reader } from "../../src/api/connection.ts";
+import { loadContract } from "../../src/contract/load-contract.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput, inZone, record, records } from "./build-input.ts";
 import { declareJobs, liveJobs, whole } from "./crons.ts";
@@ -37,6 +39,25 @@ test("a field that no creation takes is a mistake where the API offers no update
   ]);
 });
 
+test("an account with two servers has no single one for a new project", async () => {
+  const { contract } = await loadContract("mittwald");
+  if (!contract) throw new Error("The contract mittwald is wrong");
+  const onServers = async (...servers: string[]) => {
+    const projects = servers.map((serverId, index) => ({ id: `p${index}`, description: `${index}.example`, serverId }));
+    const answered = { status: 200, location: undefined, requestId: undefined, attempts: 1 };
+    const get: Reader["get"] = async () => ({
+      ok: true,
+      value: { ...answered, total: String(projects.length), body: projects },
+    });
+    const { steps, diagnostics } = plan(
+      await buildInput("services: { new.example: {} }", { get }, {}, undefined, { contract }),
+    );
+    return [steps.map(({ action }) => action), diagnostics.map(({ summary }) => summary)];
+  };
+  expect(await onServers("s1", "s1")).toEqual([["create"], []]);
+  expect(await onServers("s1", "s2")).toEqual([[], [expect.stringContaining("the API has no single server for it")]]);
+});
+
 test("everything that was looked up for a creation and not found is named in one mistake", async () => {
   const input = await buildInput(declareJobs(`x: ${whole}`), liveJobs());
   const { cron } = input.contract.kinds;
@@ -57,7 +78,7 @@ test("everything that was looked up for a creation and not found is named in one
   expect(made.diagnostics).toMatchObject([
     {
       code: "not_offered",
-      summary: "cron/example.com/x does not exist, and the API has no order and no machine for it",
+      summary: "cron/example.com/x does not exist, and the API has no single order and no single machine for it",
     },
   ]);
 });
