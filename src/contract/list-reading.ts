@@ -37,10 +37,12 @@ export function listReading(binding: Binding, { kind, scope }: BoundList): ListR
  * Returns a text that two lists of a kind have in common if they are one: some vendors list by the account, whatever website is asked for.
  * Undefined where each object says whose it is.
  */
-export function listText(binding: Binding, list: BoundList): string | undefined {
+export function listText(binding: Binding, list: BoundList & Pick<LiveCollection, "id">): string | undefined {
   const { entry } = list.kind;
   const { scope, for_each: each, where } = entry.operations.list;
-  if (scope === "mixed" || each !== undefined || lookupsIn(entry).length > 0) return undefined;
+  if (scope === "mixed" || each !== undefined) return undefined;
+  const isUnknown = binding.live?.collections.get(list.id)?.lookups === undefined;
+  if (lookupsIn(entry).length > 0 && isUnknown) return undefined;
   const { path, params, query } = listRequest(binding, list);
   return JSON.stringify([path, params, query, comparedParams(binding, list, where)]);
 }
