@@ -240,7 +240,7 @@ function neededBy(
       ...referencesIn(bodiesOf(resource)).map(({ ref }) => ref),
     ];
   });
-  const needed = new Set([...wanted, ...siblingsOf(resources, declared, contract)]);
+  const needed = new Set([...wanted, ...siblingsOf(resources, declared, contract, live)]);
   return [...needed].sort().flatMap((address) => {
     const resource = declared.get(address);
     if (!resource || touched.has(address) || !live.resources.has(address) || kindNamed(resource.kind).members)
@@ -254,15 +254,22 @@ function neededBy(
 
 /**
  * A live `u123_shop` that is declared by that name must not be taken for the `shop` that a step makes, and a live object without a name
- * that another declared one has found not for the one that a step makes.
+ * that another declared one has found not for the one that a step makes: also in a list that several parents share.
  */
-function siblingsOf(resources: readonly Resource[], declared: Desired["resources"], contract: Contract): Address[] {
+function siblingsOf(
+  resources: readonly Resource[],
+  declared: Desired["resources"],
+  contract: Contract,
+  { collections }: PreparedLive,
+): Address[] {
   const renamed = resources.filter(({ kind }) => hasOtherName(contract, kind));
   if (renamed.length === 0) return [];
-  const lists = new Set(renamed.map(({ kind, key }) => collectionOf(kindNamed(kind), key).id));
-  return [...declared.values()].flatMap(({ address, kind, key }) =>
-    lists.has(collectionOf(kindNamed(kind), key).id) ? [address] : [],
-  );
+  const listOf = ({ kind, key }: Resource) => {
+    const { id } = collectionOf(kindNamed(kind), key);
+    return `${kind} ${collections.get(id)?.list ?? id}`;
+  };
+  const lists = new Set(renamed.map(listOf));
+  return [...declared.values()].flatMap((resource) => (lists.has(listOf(resource)) ? [resource.address] : []));
 }
 
 function unsaveable(declared: readonly Resource[], steps: readonly Step[]): Saved["unsaveable"] {

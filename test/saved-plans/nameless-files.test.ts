@@ -11,13 +11,29 @@ import { forDraws } from "../support/for-draws.ts";
 
 const body = fc.record({ command: fc.constantFrom("run a", "run a", "run b"), hour: fc.constantFrom(3, 4) });
 const state = fc.record({
-  declared: fc.uniqueArray(fc.record({ name: fc.constantFrom("a", "b", "c", "d"), body }), {
-    minLength: 1,
-    selector: ({ name }) => name,
-  }),
+  declared: fc.uniqueArray(
+    fc.record({
+      name: fc.constantFrom("a", "b", "c", "d"),
+      site: fc.constantFrom("example.com", "other.example"),
+      body,
+    }),
+    {
+      minLength: 1,
+      selector: ({ name }) => name,
+    },
+  ),
   live: fc.array(body, { maxLength: 3 }),
   removes: fc.boolean(),
 });
+
+type State = typeof state extends fc.Arbitrary<infer T> ? T : never;
+
+const sites = ["example.com", "other.example"].map((domain, index) => ({
+  ...service,
+  id: `s${index + 1}`,
+  domain,
+  account: "u1",
+}));
 
 const textOf = ({ id, calls }: Step) => [id, ...calls.map(({ method, path, params }) => ({ method, path, params }))];
 
@@ -25,22 +41,33 @@ test("a plan of objects without names follows from its file, and an apply of the
   const cron = builtIn.kinds["cron"];
   if (!cron) throw new Error("The built-in contract is wrong");
   const { name: _, ...fields } = cron.fields;
-  const nameless = { ...builtIn, kinds: { ...builtIn.kinds, cron: { ...cron, named_by: "command", fields } } };
-  await forDraws(160, state, async ({ declared, live, removes }) => {
-    const jobs = declared.map(
-      ({ name, body: { command, hour } }) => `${name}: { command: ${command}, schedule: "0 ${hour} * * *" }`,
-    );
-    const manifest = `services: { example.com: }
-crons: { example.com: { jobs: { ${jobs.join(", ")} } } }
+  const { service: __, ...others } = fields;
+  const { list, ...operations } = cron.operations;
+  // Both websites are in one account, and the account has one list.
+  const ofAccount = {
+    ...cron,
+    named_by: "command",
+    fields: others,
+    params: { account: { id_of: "service", key: { domain: "service" }, at: "/account" } },
+    operations: { ...operations, list: { ...list, path: "/accounts/{account}/crons", query: {} } },
+  };
+  const nameless = { ...builtIn, kinds: { ...builtIn.kinds, cron: ofAccount } };
+  const check = async ({ declared, live, removes }: State) => {
+    const jobsOf = (of: string) =>
+      declared.flatMap(({ name, site, body: { command, hour } }) =>
+        site === of ? [`${name}: { command: ${command}, schedule: "0 ${hour} * * *" }`] : [],
+      );
+    const blocks = sites.map(({ domain }) => `${domain}: { jobs: { ${jobsOf(domain).join(", ")} } }`);
+    const manifest = `services: { example.com: , other.example: }
+crons: { ${blocks.join(", ")} }
 ${removes ? "removed: [{ address: cron/example.com/j0, action: delete }]" : ""}`;
     const crons = live.map(({ command, hour }, index) => ({
       id: `j${index}`,
       etag: "e",
-      service_id: "s1",
       command,
       schedule: `0 ${hour} * * *`,
     }));
-    const lists = { "/services": [service], "/crons?service_id=s1": crons };
+    const lists = { "/services": sites, "/accounts/u1/crons": crons };
     const input = await buildInput(manifest, lists, {}, undefined, { contract: nameless });
     const made = plan(input);
     fc.pre(made.steps.length > 0);
@@ -49,5 +76,15 @@ ${removes ? "removed: [{ address: cron/example.com/j0, action: delete }]" : ""}`
     const { remaining, differences } = planRest(input, parsed(saved.saved));
     expect(differences).toEqual([]);
     expect(remaining.steps.map(textOf)).toEqual(made.steps.map(textOf));
+  };
+  // The object that the other website has found is not the one that a step makes.
+  await check({
+    declared: [
+      { name: "a", site: "example.com", body: { command: "run a", hour: 4 } },
+      { name: "b", site: "other.example", body: { command: "run a", hour: 3 } },
+    ],
+    live: [{ command: "run a", hour: 3 }],
+    removes: false,
   });
+  await forDraws(160, state, check);
 });
