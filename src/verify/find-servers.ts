@@ -160,11 +160,13 @@ async function askOverUdp({ address, port, isRecursive }: Place, question: Quest
       if (read) end(read);
       else strangers += 1;
     });
-    socket.connect(port, address, () => {
+    // A callback of connect would be called where it failed, too.
+    socket.once("connect", () => {
       timers.push(setTimeout(send, sendAgainAfter));
       timers.push(setTimeout(() => end(strangers > 0 ? "no answer to this question" : "no answer"), giveUpAfter));
       send();
     });
+    socket.connect(port, address);
   });
 }
 

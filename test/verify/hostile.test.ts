@@ -78,6 +78,16 @@ test("a server that answers other questions only counts as one that does not ans
   expect(ran.stdout).toContain("answered: no answer to this question");
 });
 
+test("a server that cannot be reached from here counts as one that does not answer", async () => {
+  const folder = folderForTest();
+  writeFileSync(join(folder, "a.yaml"), manifest);
+  // No datagram may be sent to all machines; the same happens to IPv6 where no network has it.
+  const flags = ["--resolver", "255.255.255.255:5353", "--timeout", "0"];
+  const ran = exits(6, await runHostform(["verify", "-f", join(folder, "a.yaml"), ...flags]));
+  expect(ran.stdout).toContain("answered: connect EACCES");
+  expect(ran.stderr).toBe("");
+});
+
 test("a server that is silent after its serial is asked no more, and ends with 6", async () => {
   const asked: string[] = [];
   const respond: Respond = (each) => {
