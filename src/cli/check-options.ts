@@ -62,18 +62,22 @@ export interface DeclaredOptions {
   readonly array: readonly string[];
   readonly boolean: readonly string[];
   readonly number: readonly string[];
+  readonly string: readonly string[];
 }
 
 /** Throws an InputError for what yargs would read as something else: --no-inventory as a value of --inventory, an empty text as 0, a flag twice as a list. */
 export function isGivenWell(
   args: Readonly<Record<string, unknown>>,
-  { key, array, boolean, number }: DeclaredOptions,
+  { key, array, boolean, number, string }: DeclaredOptions,
   argv: readonly string[],
   help: string,
 ): true {
   const denied = Object.keys(args).find((name) => argv.includes(`--no-${name}`) && !boolean.includes(name));
   if (denied !== undefined) throw inputError("bad_arguments", `Unknown flag: --no-${denied}`, help);
-  const empty = number.find((name) => argv.includes(`--${name}=`) || argv[argv.indexOf(`--${name}`) + 1] === "");
+  const isEmpty = (name: string) => argv.includes(`--${name}=`) || argv[argv.indexOf(`--${name}`) + 1] === "";
+  // A variable that is not set would let --host be all addresses, and --fail-on nothing. That of --approve is annotated in a job.
+  const hasNone = (name: string) => args[name] === "" && name in key && name !== "approve";
+  const empty = number.find(isEmpty) ?? string.find(hasNone);
   if (empty !== undefined) throw inputError("bad_arguments", `--${empty} needs a value`, help);
   const once = Object.keys(key).filter((name) => name.length > 1 && !array.includes(name));
   const twice = once.find((name) => Array.isArray(args[name]));

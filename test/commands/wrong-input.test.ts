@@ -49,6 +49,18 @@ describe.concurrent("3: wrong input, said without a stack trace and before anyth
       {},
       /--settle needs a value/u,
     ]),
+    ...[
+      ["emulator", "--host"],
+      ["status", "--emulator", "--fail-on"],
+      ["apply", "--emulator", yes, "--inventory"],
+      ["apply", "--emulator", yes, "--journal"],
+      ["import", "--emulator-data"],
+    ].map((args): (typeof cases)[number] => [
+      `an empty text: ${args.join(" ")}`,
+      () => [...args, ""],
+      {},
+      new RegExp(`${args.at(-1)} needs a value`, "u"),
+    ]),
     [
       "a flag twice",
       (file) => ["plan", "-f", file, "--base-url", "https://a.test", "--base-url", "https://b.test"],
