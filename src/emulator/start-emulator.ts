@@ -153,7 +153,7 @@ function beside<Result>(dataFile: string, write: () => Result): Result {
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw new EmulatorError(
       `Writing beside the data file ${dataFile} failed: ${error.message}.`,
-      "Its certificate and key are kept there: name a file with --data whose folder is writable.",
+      "Its certificate and key are kept there: name a file whose folder is writable.",
       error,
     );
   }

@@ -87,13 +87,13 @@ function unusable(file: string, error: unknown): EmulatorError {
   const hint = hints.find(([pattern]) => pattern.test(reason))?.[1];
   return new EmulatorError(
     `Opening the data file ${file} failed: ${reason}.`,
-    hint ?? "Name a file with --data whose folder exists and is writable.",
+    hint ?? "Name a file whose folder exists and is writable.",
     error,
   );
 }
 
 const hints: readonly (readonly [RegExp, string])[] = [
-  [/not a database/iu, "It is not an SQLite file. Name another file with --data, or a new one to be made."],
+  [/not a database/iu, "It is not an SQLite file. Name another file, or a new one to be made."],
   [/malformed|corrupt/iu, "It is damaged. Put a copy of it back, or name a new one to be made."],
 ];
 
@@ -117,7 +117,7 @@ function checkLayout(file: string, database: Database, layout: StoreLayout | und
   if (read("application_id") !== applicationId)
     throw new EmulatorError(
       `The data file ${file} is an SQLite file of another program.`,
-      "Name another file with --data, or a new one to be made.",
+      "Name another file, or a new one to be made.",
     );
   checkVersion(file, read("user_version"), layout);
   return false;
@@ -133,13 +133,13 @@ function checkVersion(file: string, version: unknown, layout: StoreLayout | unde
     const [was, now] = layout === "lax" ? ["without", "with"] : ["with", "without"];
     throw new EmulatorError(
       `The data file ${file} was made ${was} --lax, and cannot be served ${now} it: names are unique in it or not from its beginning.`,
-      `Serve it with \`hostform emulator\` ${was} --lax, or name a new file with --data.`,
+      `Serve it with \`hostform emulator\` ${was} --lax, or name a new file.`,
     );
   }
   if (version !== layouts.strict && version !== layouts.lax) {
     throw new EmulatorError(
       `The data file ${file} has layout ${String(version)}; this release reads layouts ${layouts.strict} and ${layouts.lax}.`,
-      "Start it with the release that made it, or name a new file with --data.",
+      "Start it with the release that made it, or name a new file.",
     );
   }
 }
