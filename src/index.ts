@@ -12,7 +12,6 @@ import {
   textSource,
   type ApplyOptions,
   type ApplySavedPlanOptions,
-  type Approval,
   type DriftOptions,
   type ImportOptions,
   type ManifestOptions,
@@ -86,7 +85,8 @@ export async function validate(options: ManifestOptions): Promise<ValidateResult
 }
 
 /** Reads the live state and returns what an apply would do. Changes nothing, and writes no file. Ends with `changes` if there is something to do. */
-export async function plan({ out = false, undoOut = false, ...options }: PlanOptions): Promise<PlanResult> {
+export async function plan(options: PlanOptions): Promise<PlanResult> {
+  const { out = false, undoOut = false, ...given } = options;
   const { planManifest } = await import("./engine/plan.ts");
   const kept: { saved?: SavedPlan; undo?: SavedPlan } = {};
   const places = {
@@ -94,7 +94,7 @@ export async function plan({ out = false, undoOut = false, ...options }: PlanOpt
     undoOut: undoOut ? (undo: SavedPlan) => void (kept.undo = undo) : undefined,
   };
   const found = await collect(options, (io) =>
-    planManifest({ ...engineOptions(options), ...places, detailedExitcode: true }, io),
+    planManifest({ ...engineOptions(given), ...places, detailedExitcode: true }, io),
   );
   const { ending, diagnostics, failure } = found;
   return { ending, diagnostics, failure, plan: found.plan, ...kept };
@@ -104,7 +104,7 @@ export async function plan({ out = false, undoOut = false, ...options }: PlanOpt
 export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const { applyManifest } = await import("./engine/apply.ts");
   const { approve, ...given } = options;
-  return run(given, approve, (asking, io) => {
+  return run(options, (asking, io) => {
     if (approve === undefined)
       throw inputError("cannot_ask", "Nobody approves the plan", "give `approve`: a function, or the hash of a plan");
     return applyManifest({ ...engineOptions(given), ...asking }, io);
@@ -115,15 +115,14 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
  * Carries out a saved plan: reads what it touches, and refuses it if anything of that has moved since it was made. Where the manifests are
  * kept in git, it needs a `checkout` of them.
  */
-export async function applySavedPlan({
-  approve,
-  plan: saved,
-  ...options
-}: ApplySavedPlanOptions): Promise<ApplyResult> {
+export async function applySavedPlan(options: ApplySavedPlanOptions): Promise<ApplyResult> {
+  const { approve: _approve, plan: saved, ...given } = options;
   const { applySavedPlan: applyPlan } = await import("./engine/apply-plan-file.ts");
-  return run(options, approve, (asking, io) =>
-    applyPlan({ ...engineOptions(options), ...asking, plan: textSource(saved) }, io),
-  );
+  return run(options, (asking, io) => {
+    if (saved === undefined)
+      throw inputError("no_plan", "No plan is given", "give `plan`: its text, or the path of its file");
+    return applyPlan({ ...engineOptions(given), ...asking, plan: textSource(saved) }, io);
+  });
 }
 
 /** Compares the live state with the manifest as it was last applied. Ends with `changes` if something has drifted. */
@@ -211,16 +210,20 @@ type Asking = Pick<EngineRunOptions, "confirm"> & { readonly approve: string | u
 
 /** Runs a function of the engine that asks about its plan. A hash is the answer to all that would be asked. */
 async function run(
-  options: Omit<ApplyOptions | ApplySavedPlanOptions, "approve" | "plan">,
-  approve: Approval | undefined,
+  options: ApplyOptions | ApplySavedPlanOptions,
   work: (asking: Asking, io: Session) => Promise<Ending>,
 ): Promise<ApplyResult> {
+  const { approve } = options;
   let shown: Plan | undefined;
   const found = await collect(options, async (io) => {
     // An apply that is stopped still reads what became of its writes.
     const own = { ...io, stop: undefined };
     if (typeof approve !== "function") return work({ approve, confirm: alwaysConfirm }, own);
-    const confirm = async () => (shown !== undefined && (await approve(shown)) ? "approved" : "declined");
+    const confirm = async () => {
+      // A program without types may answer with a text such as "false": only true is consent.
+      const answer: unknown = shown !== undefined && (await approve(shown));
+      return answer === true ? "approved" : "declined";
+    };
     const emit: Session["emit"] = (event) => {
       if (event.type === "plan") shown ??= event.plan;
       io.emit(event);

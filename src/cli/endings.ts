@@ -1,7 +1,6 @@
 import type { Ending } from "../engine/session/host.ts";
-import { InputError, inputError } from "../engine/session/input-error.ts";
+import { inputError, refusedInput, type InputError } from "../engine/session/input-error.ts";
 import { version } from "../engine/session/node-host.ts";
-import { inWords } from "../lib/system-words.ts";
 import type { InputMistake } from "../messages/mistakes.ts";
 import { printable } from "../render/layout.ts";
 import type { Io } from "./io.ts";
@@ -43,20 +42,7 @@ export async function printMistake(mistake: InputMistake, { json, all }: Mistake
 
 /** Our own input errors, what yargs throws for arguments that it cannot read, and what the embedded service and the system refuse. */
 function asInputError(error: unknown): InputError | undefined {
-  if (error instanceof InputError) return error;
-  if (!(error instanceof Error)) return undefined;
-  if (error.name === "YError") return inputError("bad_arguments", error.message, "see hostform --help");
-  // The embedded service is loaded only if it is used, so its errors are known by their hint.
-  if ("hint" in error) return inputError("emulator", error.message, String(error.hint));
-  if ("code" in error && error.code === "LEADS_OUT")
-    return inputError("leads_out", error.message, "remove the link, or name another place");
-  if ("code" in error && error.code === "NO_PLACE")
-    return inputError("not_written", error.message, "name a file in a folder that exists");
-  // A failed write to an open file does not name its path.
-  const isOfFile = "path" in error || ("code" in error && diskFailures.has(String(error.code)));
-  if (!("syscall" in error) || !isOfFile) return undefined;
-  const { dest, path = "A path", message } = inWords(error) as NodeJS.ErrnoException & { readonly dest?: string };
-  return inputError("unusable_path", `${dest ?? path} cannot be used: ${message}`, "check the path and the disk");
+  if (error instanceof Error && error.name === "YError")
+    return inputError("bad_arguments", error.message, "see hostform --help");
+  return refusedInput(error);
 }
-
-const diskFailures: ReadonlySet<string> = new Set(["EDQUOT", "EFBIG", "EIO", "ENOSPC"]);

@@ -195,7 +195,7 @@ type Given = Omit<
 >;
 
 const nothing: readonly string[] = [];
-const counts = { parallelism: 10, settle: 30, waitTimeout: 600, lockTimeout: 90, commandTimeout: 60 };
+export const counts = { parallelism: 10, settle: 30, waitTimeout: 600, lockTimeout: 90, commandTimeout: 60 };
 const choices = { emulator: false, debug: false, rollback: false, rehearse: false };
 const lists = { allowFile: nothing, allowDelete: nothing, allowPurchase: nothing, retry: nothing, rotate: nothing };
 const selection = { only: nothing, except: nothing };

@@ -1,7 +1,7 @@
 import { knownSecrets } from "../engine/secrets/known-secrets.ts";
 import type { Ending, Session } from "../engine/session/host.ts";
 import { diagnosticsOf, type Emit } from "../engine/session/events.ts";
-import { InputError } from "../engine/session/input-error.ts";
+import { refusedInput } from "../engine/session/input-error.ts";
 import { nodeHost, withoutEmpty } from "../engine/session/node-host.ts";
 import { readStream } from "../lib/read-file.ts";
 import { mistakeDiagnostics } from "../messages/mistakes.ts";
@@ -10,6 +10,7 @@ import type { Drift } from "../model/drift.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Report, StatusRow } from "../model/report.ts";
+import { wrongOption } from "./check-options.ts";
 import type { CommonOptions } from "./options.ts";
 import { storesOf, type Stores } from "./stores.ts";
 
@@ -84,12 +85,15 @@ type Found = ApplyResult & DriftResult & StatusResult;
  * are neither known nor masked.
  */
 export async function collect(
-  { env = process.env, onEvent, signal, stores }: CommonOptions & { readonly stores?: Stores },
+  options: CommonOptions & { readonly stores?: Stores },
   run: (io: Session) => Promise<Ending>,
 ): Promise<Found> {
+  const { env = process.env, onEvent, signal, stores } = options;
   const diagnostics: Diagnostic[] = [];
   const nothing = { plan: undefined, report: undefined, failure: undefined, drift: undefined, rows: undefined };
   const found: { -readonly [Name in keyof Omit<Found, "ending">]: Found[Name] } = { diagnostics, ...nothing };
+  const wrong = wrongOption(options);
+  if (wrong) return { ending: wrong.ending, ...found, diagnostics: mistakeDiagnostics(wrong.mistake) };
   if (signal?.aborted === true) return { ending: "interrupted", ...found };
   const emit: Emit = (event) => {
     diagnostics.push(...(diagnosticsOf(event) ?? []));
@@ -123,9 +127,10 @@ export async function collect(
       stop.signal.aborted && found.report === undefined && ["api_unavailable", "refused"].includes(ending);
     return { ending: isCutOff ? "interrupted" : ending, ...found };
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    emit({ type: "diagnostics", diagnostics: mistakeDiagnostics(error.mistake) });
-    return { ending: error.ending, ...found };
+    const mistaken = refusedInput(error);
+    if (!mistaken) throw error;
+    emit({ type: "diagnostics", diagnostics: mistakeDiagnostics(mistaken.mistake) });
+    return { ending: mistaken.ending, ...found };
   } finally {
     // A signal may outlive many calls.
     signal?.removeEventListener("abort", onAbort);

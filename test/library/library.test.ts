@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { apply, plan, validate } from "../../src/index.ts";
+import { apply, applySavedPlan, drift, importAccount, plan, status, validate } from "../../src/index.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -137,4 +137,47 @@ describe("mistakes are returned, not thrown", () => {
       diagnostics: [{ code: "no_target" }],
     });
   });
+
+  /** As a program without types may call. */
+  const anyhow = { plan, apply, applySavedPlan, drift, importAccount, status } as unknown as Readonly<
+    Record<string, (options: object) => Promise<{ ending: string; diagnostics: readonly { summary: string }[] }>>
+  >;
+
+  test.each<[name: string, options: object, summary: string]>([
+    ["plan", { manifests: "a.yaml" }, "manifests: expected a list of texts, found string"],
+    ["plan", { manifests: [5] }, "manifests: expected a list of texts, found a list"],
+    ["plan", { only: "dns_record/*" }, "only: expected a list of texts, found string"],
+    ["plan", { acceptTarget: "false" }, "acceptTarget: expected true or false, found string"],
+    ["plan", { policy: ["no"] }, "policy: expected a function, found a list"],
+    ["plan", { onEvent: "print" }, "onEvent: expected a function, found string"],
+    ["plan", { env: null }, "env: expected an object, found null"],
+    ["plan", { signal: {} }, "signal: expected an AbortSignal, found object"],
+    ["plan", { live: {} }, "live: expected a path, or { text }, found object"],
+    ["plan", { variables: { a: Number.NaN } }, "variables: expected an object of texts, numbers,"],
+    ["apply", { approve: true }, "approve: expected a function, or the hash of a plan, found boolean"],
+    ["apply", { approve: () => true, inventory: "" }, 'inventory: expected a text that is not empty, found ""'],
+    ["apply", { approve: () => true, journal: "" }, 'journal: expected a text that is not empty, found ""'],
+    ["applySavedPlan", {}, "No plan is given"],
+    ["applySavedPlan", { plan: { text: 5 } }, "plan: expected a path, or { text }, found object"],
+    ["drift", { accept: [] }, "accept: expected a text that is not empty, found a list"],
+    ["status", { address: "domain/*" }, "address: expected a list of texts, found string"],
+    ["importAccount", { layout: "x" }, "layout: expected folder or single, found string"],
+    ["importAccount", { folder: "/dev/null/a" }, "cannot be used: "],
+    ["importAccount", { emulatorData: "/dev" }, "Opening the data file /dev failed: it is a folder, not a file."],
+  ])("of an option: %s %j", async (name, options, summary) => {
+    const manifests =
+      name === "importAccount" || name === "applySavedPlan" ? undefined : [write("zone.yaml", zone("192.0.2.1"))];
+    const found = await anyhow[name]?.({ manifests, env: {}, emulator: true, ...options });
+    expect(found).toMatchObject({
+      ending: "wrong_input",
+      diagnostics: [{ summary: expect.stringContaining(summary) }],
+    });
+  });
+});
+
+test("only true is consent", async () => {
+  const manifests = [write("zone.yaml", zone("192.0.2.1"))];
+  const approve = (async () => "false") as unknown as () => Promise<boolean>;
+  const found = await apply({ manifests, env: {}, emulator: true, approve });
+  expect(found.report).toBeUndefined();
 });

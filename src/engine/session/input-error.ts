@@ -1,3 +1,4 @@
+import { inWords } from "../../lib/system-words.ts";
 import type { InputMistake } from "../../messages/mistakes.ts";
 
 /** A mistake in an option, a variable or a file that ends an operation before it does anything: `wrong_input`. */
@@ -28,3 +29,22 @@ export function orMistake<T>(work: () => T, mistake: (reason: string) => InputMi
 /** Returns the error for a mistake in the arguments: a summary, and in the hint how to correct it. */
 export const inputError = (code: string, summary: string, hint: string): InputError =>
   new InputError({ type: "diagnostics", diagnostics: [{ severity: "error", code, summary, hint }] });
+
+/** Returns our own errors, and what the embedded service and the system refuse, as a mistake; undefined for any other error. */
+export function refusedInput(error: unknown): InputError | undefined {
+  if (error instanceof InputError) return error;
+  if (!(error instanceof Error)) return undefined;
+  // The embedded service is loaded only if it is used, so its errors are known by their hint.
+  if ("hint" in error) return inputError("emulator", error.message, String(error.hint));
+  if ("code" in error && error.code === "LEADS_OUT")
+    return inputError("leads_out", error.message, "remove the link, or name another place");
+  if ("code" in error && error.code === "NO_PLACE")
+    return inputError("not_written", error.message, "name a file in a folder that exists");
+  // A failed write to an open file does not name its path.
+  const isOfFile = "path" in error || ("code" in error && diskFailures.has(String(error.code)));
+  if (!("syscall" in error) || !isOfFile) return undefined;
+  const { dest, path = "A path", message } = inWords(error) as NodeJS.ErrnoException & { readonly dest?: string };
+  return inputError("unusable_path", `${dest ?? path} cannot be used: ${message}`, "check the path and the disk");
+}
+
+const diskFailures: ReadonlySet<string> = new Set(["EDQUOT", "EFBIG", "EIO", "ENOSPC"]);
