@@ -174,6 +174,24 @@ describe.each(kinds)("with stores in %s", (_where, openStores) => {
     expect(await writes()).toEqual([]);
   });
 
+  test.each([
+    ["without a reason", [], "could not be written: its store does not say why"],
+    [
+      "in words of its own",
+      [{ severity: "warning" as const, code: "bucket", summary: "the bucket is gone" }],
+      "could not be written: the bucket is gone",
+    ],
+  ])("an inventory that cannot be written is said, and the apply is not done: %s", async (_how, notices, reason) => {
+    const stores = await openStores();
+    const inventory: Stores["inventory"] = (target) => ({
+      ...(stores.inventory?.(target) as InventoryStore),
+      store: async () => ({ is: "failed", notices }),
+    });
+    const { ending, diagnostics } = await applied({ ...stores, inventory }, "a: { A: 192.0.2.1 }");
+    expect(ending).toBe("failed_in_part");
+    expect(diagnostics.map(({ summary }) => summary).join()).toContain(reason);
+  });
+
   test("a slow store makes an apply wait, and it writes as long as its lease holds", async () => {
     const stores = await openStores();
     const later = async <T>(value: T) => {

@@ -13,7 +13,13 @@ import { noLock, targetLock, type TargetLock } from "../lease/target-lock.ts";
 import { applyInventory } from "./apply-inventory.ts";
 import { fileStore } from "./file-store.ts";
 import { gitStore } from "./git-store.ts";
-import { noStore, type InventoryStore, type LoadedInventory, type TargetStores } from "./inventory-store.ts";
+import {
+  noStore,
+  type InventoryStore,
+  type LoadedInventory,
+  type StoreResult,
+  type TargetStores,
+} from "./inventory-store.ts";
 import { notice, notKept } from "./inventory-notices.ts";
 import { findingDiagnostics } from "../../messages/findings.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
@@ -68,14 +74,20 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
   return opened(place, repository, choice, { ...deps, by });
 }
 
-/** A store that rejects does so also after writes: what was done is said all the same. */
+/** A store that rejects does so also after writes: what was done is said all the same. One that fails in words of its own has failed, too. */
 const withReason = (store: InventoryStore): InventoryStore => ({
   ...store,
-  store: (...given) =>
-    store.store(...given).catch((error: unknown) => ({
-      is: "failed",
-      notices: [notKept(store.where, (error as Error).message)],
-    })),
+  store: async (...given) => {
+    const stored = await store.store(...given).catch((error: unknown) => failedBecause((error as Error).message));
+    if (stored.is !== "failed" || stored.notices.some(({ code }) => code === "inventory_not_kept")) return stored;
+    const reason = stored.notices.map(({ summary }) => summary).join("; ");
+    return { is: "failed", notices: [notKept(store.where, reason || "its store does not say why")] };
+  },
+});
+
+const failedBecause = (summary: string): StoreResult => ({
+  is: "failed",
+  notices: [{ severity: "warning", code: "rejected", summary }],
 });
 
 /** The lease of a file stands in a folder beside it: one and the same, whichever link names the file. */
