@@ -76,8 +76,9 @@ function statusRow({ address, kind: name, remotes }: LiveResource, now: number):
 }
 
 function expiry(value: Json | undefined, now: number): Pick<StatusRow, "expiresAt" | "daysLeft"> {
+  if (value === undefined || value === null || value === "") return {};
   const ends = Date.parse(jsonText(value));
-  return Number.isNaN(ends) ? {} : { expiresAt: jsonText(value), daysLeft: Math.floor((ends - now) / day) };
+  return { expiresAt: jsonText(value), ...(!Number.isNaN(ends) && { daysLeft: Math.floor((ends - now) / day) }) };
 }
 
 function usage(used: Json | undefined, limit: Json | undefined): Pick<StatusRow, "usedMb" | "limitMb"> {

@@ -60,8 +60,8 @@ const undeclaredTexts = { unmanaged: "not in the manifest", platform: "made by t
 const remarks = ({ undeclared, reason }: StatusRow): string =>
   [undeclared && undeclaredTexts[undeclared], reason].filter((text) => text !== undefined).join("; ");
 
-function expiryCell({ daysLeft }: StatusRow): string {
-  if (daysLeft === undefined) return "";
+function expiryCell({ expiresAt = "", daysLeft }: StatusRow): string {
+  if (daysLeft === undefined) return expiresAt;
   return daysLeft < 0 ? `${-daysLeft} days ago` : `in ${daysLeft} days`;
 }
 

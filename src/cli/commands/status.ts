@@ -48,7 +48,8 @@ function readFailOn(text: string | undefined): Matches {
 function readCondition(word: string): Matches {
   if (word === "pending" || word === "failed" || word === "missing") return ({ state }) => state === word;
   const [, days] = /^expiring:(\d+)d$/u.exec(word) ?? [];
-  if (days !== undefined) return ({ daysLeft }) => daysLeft !== undefined && daysLeft <= Number(days);
+  // A time that cannot be read may be near.
+  if (days !== undefined) return ({ expiresAt, daysLeft = -1 }) => expiresAt !== undefined && daysLeft <= Number(days);
   throw inputError(
     "bad_arguments",
     `--fail-on ${word}: expected pending, failed, missing or expiring:DAYSd`,
