@@ -16,7 +16,7 @@ interface Vendor {
   readonly change: "PATCH" | "PUT" | "replace";
   readonly reads: boolean;
   readonly answer: "nothing" | "a message" | "the id" | "the job";
-  /** What becomes of the first creation, or of the first other request; with 503 of all that are not creations. */
+  /** The fate of the first creation, or of the first other request; with 503 of all that are not creations. */
   readonly met: "answered" | "done, then cut off" | "cut off" | "refused with 503";
   readonly isMet: "a creation" | "a change";
   /** Whether each website has a list of its own, or all of an account have one. */

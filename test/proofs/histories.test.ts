@@ -184,7 +184,7 @@ function applied(
   const values = all.flatMap(({ address, says, isExclusive, value }): (readonly [string, number])[] => {
     if (!isMeant(address)) return live[address] === undefined ? [] : [[address, live[address]]];
     if (typeof says === "number") return [[address, value(says)]];
-    // What has a longer name on the server and is not ours, no entry names.
+    // No entry names an object that has a longer name on the server and is not ours.
     const isUnknown = account === prefixed && address.startsWith("database/") && !ours.has(address);
     const isNamed = says === "delete" && !isUnknown;
     const isGone =
