@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 3001 },
-  engine: { budget: 3800, today: 6518 },
+  engine: { budget: 3800, today: 6519 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1434 },
+  messages: { budget: 1000, today: 1436 },
   // The board of a fleet and the texts of its runs are 400 of these.
   render: { budget: 1500, today: 3443 },
   manifest: { budget: 3600, today: 4686 },

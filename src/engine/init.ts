@@ -77,6 +77,7 @@ export async function initialise(options: InitOptions, io: Session): Promise<End
     kept: written.flatMap(({ file, isWritten }) => (isWritten ? [] : [relative(".", file)])),
     imported: options.import,
     has_base_url: baseUrl !== undefined,
+    emulator_data: options.emulatorData,
     has_workflow: hasWorkflow,
     ...(elsewhere.length > 0 && { elsewhere }),
     ...(twice.length > 0 && { twice: twice.map(({ file }) => file) }),

@@ -9,6 +9,8 @@ export interface Beginning {
   readonly imported: boolean;
   /** Whether the manifest names the API. */
   readonly has_base_url: boolean;
+  /** The data file of the embedded service that was imported from; absent where another account was, or none. */
+  readonly emulator_data?: string | undefined;
   /** Whether a workflow is at its place: not so below the top of a repository. */
   readonly has_workflow: boolean;
   /** Workflows that apply other manifests, and not this one; absent if there are none. */
@@ -23,10 +25,11 @@ export function beginningText(beginning: Beginning): string {
   const path = folder.replace(/\/*$/u, "/");
   const from = path === "hosting/" ? "" : ` -f ${quoted(path)}`;
   const write = imported ? `Read ${path}, and choose its name: (it stays)` : `Write your own names into ${path}`;
-  const plan = `hostform plan${from}${has.has_base_url ? "" : " --emulator"}`;
+  const service = has.emulator_data === undefined ? "--emulator" : `--emulator-data ${quoted(has.emulator_data)}`;
+  const plan = `hostform plan${from}${has.has_base_url ? "" : ` ${service}`}`;
   const also = has.has_base_url
     ? "The API key comes from HOSTFORM_API_KEY, or from the file in HOSTFORM_KEY_FILE."
-    : "On your account, write --base-url https://… in place of --emulator.";
+    : `On your account, write --base-url https://… in place of ${service}.`;
   const variables = `variable${has.has_base_url ? "" : "s HOSTFORM_BASE_URL and"} HOSTFORM_PACKAGE`;
   return [
     `Wrote ${[path, ...files].join(", ")}.${kept.length === 0 ? "" : ` Left as it is: ${kept.join(", ")}.`}`,

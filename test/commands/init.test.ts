@@ -57,6 +57,15 @@ describe("hostform init", () => {
     expect(planned.stdout).toContain("Plan: 7 to add, 0 to change, 0 to destroy.");
   });
 
+  test("of a data file of the embedded service names that file in the plan that comes next", async () => {
+    const service = ["--emulator-data", "their data.db"];
+    write("first.yaml", "version: 1\nname: first\nservices: { a.example: { plan: WEB-M, datacenter: MAD1 } }\n");
+    exits(0, await run("apply", "-f", "first.yaml", "--auto-approve", "--settle", "0", ...service));
+    const { stdout } = exits(0, await run("init", "--import", ...service));
+    expect(stdout).toContain("hostform plan --emulator-data 'their data.db'\n");
+    expect(exits(0, await run("plan", ...service)).stdout).toContain("No changes");
+  });
+
   test("writes files that an editor checks without an installation of Hostform", async () => {
     await run("init");
     const server = await startLanguageServer(pathToFileURL(`${resolve("hosting")}/`));
