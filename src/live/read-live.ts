@@ -124,7 +124,7 @@ async function readCollection(
   const names = await Promise.all(translatedKinds(list.kind).map((kind) => read(collectionOf(kindNamed(kind), {}))));
   const failure = fatalFailure([...parents, ...names]);
   if (failure) return { ...emptyCollection(ref, failure.message), reads: 0, failure };
-  // Nobody knows of which of them the list would be.
+  // The list may be of either, so nothing in it is known to be meant.
   const shared = parents
     .flatMap(({ resources }) => resources)
     .find(({ address, remotes }) => parentAddresses.includes(address) && remotes.length > 1);
@@ -214,7 +214,7 @@ async function listFromApi(
       const isOfList = JSON.stringify(list.kind.entry.operations.list).includes(`{${param}}`);
       const several = `${texts.length} objects fit the lookup of {${param}}: ${texts.join(", ")}`;
       const incomplete = isOfList && texts.length > 1 ? several : found.incomplete;
-      // Nobody knows which of several is meant.
+      // Each of several may be meant, so none is taken.
       const [text = ""] = texts.length > 1 ? [] : texts;
       return { found: { ...found, ...(incomplete !== undefined && { incomplete }) }, entry: [param, text] as const };
     }),
