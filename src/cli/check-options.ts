@@ -74,10 +74,9 @@ export function isGivenWell(
 ): true {
   const denied = Object.keys(args).find((name) => argv.includes(`--no-${name}`) && !boolean.includes(name));
   if (denied !== undefined) throw inputError("bad_arguments", `Unknown flag: --no-${denied}`, help);
-  const isEmpty = (name: string) => argv.includes(`--${name}=`) || argv[argv.indexOf(`--${name}`) + 1] === "";
   // A variable that is not set would let --host be all addresses, and --fail-on nothing. That of --approve is annotated in a job.
-  const hasNone = (name: string) => args[name] === "" && name in key && name !== "approve";
-  const empty = number.find(isEmpty) ?? string.find(hasNone);
+  const taking = [...number, ...string].filter((name) => !array.includes(name) && name !== "approve");
+  const empty = taking.find((name) => argv.includes(`--${name}=`) || argv[argv.indexOf(`--${name}`) + 1] === "");
   if (empty !== undefined) throw inputError("bad_arguments", `--${empty} needs a value`, help);
   const once = Object.keys(key).filter((name) => name.length > 1 && !array.includes(name));
   const twice = once.find((name) => Array.isArray(args[name]));
