@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { bodyValues, type Binding, buildRequest, constantsOf, namesIn, placesIn, type Subject } from "./request.ts";
 import { withServersNames } from "../kinds/derived/parents.ts";
 import type { Address } from "../model/address.ts";
@@ -130,11 +131,10 @@ function updateWith(
   operation: OperationContract,
 ): UpdateCall {
   const { kind } = owner;
-  const { entry } = kind;
   const id: Param = owner.remote ? owner.remote.id : { idOf: owner.address };
   const { at = "" } = operation;
   const constants = constantsOf(operation);
-  const isWhole = sendsRecord(entry, operation);
+  const isWhole = sendsRecord(kind.entry, operation);
   const isRead = owner.remote !== undefined && owner.remote.redacted === undefined;
   return {
     operation: "update",
@@ -150,7 +150,7 @@ function updateWith(
       placesIn(operation, (field) => field.at),
     ),
     before: changed.flatMap((field) => {
-      const place = fieldOf(entry, field);
+      const place = fieldOf(kind.entry, field);
       const seen = owner.remote?.fields[field];
       if (seen === undefined || !place || place.id_of !== undefined) return [];
       const value = withServersNames(kind, { field, value: seen, key: owner.key }, binding.live?.resources);
@@ -179,9 +179,8 @@ function readOnlyPointers({ entry, fields }: BoundKind): string[] {
  * of other objects are looked up then.
  */
 export function restoreCall(binding: Binding, kind: BoundKind, key: Key, remote: Remote): RestoreCall {
-  const { entry } = kind;
-  const operation = operationOf(entry, "create");
-  const isWhole = takesRecords(entry);
+  const operation = operationOf(kind.entry, "create");
+  const isWhole = takesRecords(kind.entry);
   const known = { ...remote.fields, ...kind.naming.toFields(key) };
   // A server that lists numbers as texts need not take them so for what it has deleted.
   const isRetyped = (name: string) => {
@@ -189,7 +188,7 @@ export function restoreCall(binding: Binding, kind: BoundKind, key: Key, remote:
     return raw !== null && typeof raw !== typeof known[name] && isReadWrite(kind, name);
   };
   const isSent = (name: string) =>
-    isWhole ? entry.fields[name]?.id_of !== undefined || isRetyped(name) : isReadWrite(kind, name);
+    isWhole ? kind.entry.fields[name]?.id_of !== undefined || isRetyped(name) : isReadWrite(kind, name);
   const sent = Object.fromEntries(Object.entries(known).filter(([name, value]) => isSent(name) && value !== null));
   return {
     ...request(binding, "create", { kind, key }),
@@ -253,12 +252,15 @@ export function readRequest(binding: Binding, kind: BoundKind, key: Key, id: Par
 const createPointer = (field: FieldContract) =>
   typeof field.create === "string" ? field.create : field.create === false ? undefined : field.at;
 
-/** Returns whether the server has made one key of another in the same scope by putting a prefix before a name, such as `u123_shop` for `shop`. */
-export function isPrefixed({ entry, naming, scope }: BoundKind, actual: Key, declared: Key): boolean {
-  const prefix = entry.name_prefix;
-  const { prefixed: part } = naming;
-  if (prefix === undefined || part === undefined || scope.some((each) => actual[each] !== declared[each])) return false;
-  const whole = actual[part] ?? "";
-  const suffix = `_${declared[part] ?? ""}`;
-  return whole.endsWith(suffix) && new RegExp(`^(?:${prefix})$`, "u").test(whole.slice(0, -suffix.length));
+/** Returns the keys of which the server may have made this one by putting a prefix before a name, such as `shop` of `u123_shop`. */
+export function withoutPrefix({ entry, naming: { prefixed: part } }: BoundKind, actual: Key): Key[] {
+  if (entry.name_prefix === undefined || part === undefined) return [];
+  const prefix = new RegExp(`^(?:${entry.name_prefix})$`, "u");
+  const { [part]: whole = "" } = actual;
+  const ends = [...whole.matchAll(/_/gu)].filter(({ index }) => prefix.test(whole.slice(0, index)));
+  return ends.map(({ index }) => ({ ...actual, [part]: whole.slice(index + 1) }));
 }
+
+/** Returns whether the server has made one key of another so. */
+export const isPrefixed = (kind: BoundKind, actual: Key, declared: Key): boolean =>
+  withoutPrefix(kind, actual).some((key) => isDeepStrictEqual(key, declared));

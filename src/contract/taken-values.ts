@@ -91,16 +91,8 @@ function isHeld(fieldScope: FieldScope, name: string, value: Json, siblings: () 
   return back !== undefined && isDeepStrictEqual(normalValue(fieldScope.kind, name, back, fieldScope.key), value);
 }
 
-/** A part of a natural key whose value the contract does not list. */
-interface UnlistedValue {
-  readonly field: string;
-  readonly value: string;
-  /** The values that the contract lists. */
-  readonly values: readonly string[];
-}
-
-/** Returns the part of a key that the API does not take according to the contract; undefined if it takes all of them. */
-export function unlistedValue(contract: Contract, kind: Kind, key: Key): UnlistedValue | undefined {
+/** Returns the part of a key that the API does not take, with the values that the contract lists; undefined if it takes all of them. */
+export function unlistedValue(contract: Contract, kind: Kind, key: Key) {
   for (const field of listedFields(kind)) {
     const values = contract.kinds[kind.name]?.fields[field]?.values;
     const value = key[field] ?? "";

@@ -31,7 +31,9 @@ export function driftIn(input: PlanInput, { steps, mistaken = new Map() }: Plan)
   return [...planned, ...others].toSorted(byAddress);
 }
 
-export const byAddress = (a: DriftItem, b: DriftItem) => (a.address < b.address ? -1 : 1);
+/** Compares by address; what has none comes first. */
+export const byAddress = ({ address: a = "" }: { address?: string }, { address: b = "" }: { address?: string }) =>
+  a < b ? -1 : Number(a > b);
 
 function itemOf(input: PlanInput, address: Address, steps: readonly Step[]): DriftItem {
   const then = input.desired.resources.get(address);

@@ -1,6 +1,7 @@
 import { bindKind } from "../contract/bound-kind.ts";
 import { isDeepStrictEqual } from "node:util";
-import { isPrefixed } from "../contract/binding.ts";
+import { withoutPrefix } from "../contract/binding.ts";
+import { addTo, groupBy } from "../lib/collect.ts";
 import { locate, normaliseAddress } from "../kinds/derived/collection.ts";
 import { addressOfParent, mayBeRenamed, withNames } from "../kinds/derived/parents.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
@@ -52,22 +53,19 @@ export function matchPrefixed(
   const isForgotten = (address: Address) => desired.removed.get(address)?.action === "forget";
   const forgotten = [...desired.removed.keys()].filter((each) => isForgotten(each) && mayBeNamed(kindOf(each)));
   const wanted = [...absent, ...[...new Set([...gone, ...forgotten])].flatMap(asNamed)];
-  const objects =
-    wanted.length === 0
-      ? []
-      : [...live.resources.values()].filter((each) => mayBeNamed(each.kind) && isOpen(each, desired));
-  const nameless = absent.flatMap((resource) => candidates(resource, objects, contract));
+  const all = wanted.length === 0 ? [] : [...live.resources.values()];
+  const objects = all.filter((each) => mayBeNamed(each.kind) && isOpen(each, desired));
+  const nameless = findNameless(absent, objects, contract);
+  const prefixed = byShortNames(objects, contract);
   // Of objects that the contract cannot tell apart, first those that are as declared: the others have changed.
   for (const { address, object } of [...nameless.filter((each) => each.isSame), ...nameless]) {
     if (renamed.has(address) || taken.has(objectOf(object))) continue;
     taken.add(objectOf(object));
     renamed.set(address, object);
   }
-  for (const named of wanted) {
-    const isFound = live.resources.has(named.address) || renamed.has(named.address);
-    if (isFound || kindNamed(named.kind).naming.prefixed === undefined) continue;
-    const found = onlyPrefixed(named, objects, contract);
-    if (!found || taken.has(objectOf(found))) continue;
+  for (const named of wanted.filter(({ address }) => !live.resources.has(address))) {
+    const [found, ...others] = prefixed.get(named.address) ?? [];
+    if (!found || others.length > 0 || renamed.has(named.address) || taken.has(objectOf(found))) continue;
     if (ours && !ours.has(named.address) && !isForgotten(named.address)) {
       unclear.push(refusals.mayBePrefixed(named, found.address));
       continue;
@@ -99,26 +97,32 @@ function asNamed(text: Address): Named[] {
 const isOpen = ({ address, kind, key }: LiveResource, { resources, removed }: Desired): boolean =>
   !resources.has(address) && !removed.has(address) && addressOfParent({ kind, key }) === address;
 
-/** The one live resource of the same list whose name is the declared one behind a prefix of the contract; undefined if there are several. */
-function onlyPrefixed(resource: Named, objects: readonly LiveResource[], contract: Contract): LiveResource | undefined {
-  const kind = bindKind(contract, resource.kind);
-  const found = objects.filter(({ kind: name, key }) => name === kind.name && isPrefixed(kind, key, resource.key));
-  return found.length === 1 ? found[0] : undefined;
+/** Returns the objects by the addresses of which the server may have made theirs by putting a prefix before the name. */
+function byShortNames(objects: readonly LiveResource[], contract: Contract) {
+  const found = new Map<Address, LiveResource[]>();
+  for (const each of objects)
+    for (const key of withoutPrefix(bindKind(contract, each.kind), each.key))
+      addTo(found, addressOfParent({ kind: each.kind, key }), each);
+  return found;
 }
 
-/** The live objects without names of their own that have the declared value in the field by which the contract tells such objects apart. */
-function candidates(resource: Resource, objects: readonly LiveResource[], contract: Contract) {
-  const { address, kind: name, key, fields } = resource;
-  const field = contract.kinds[name]?.named_by;
-  if (field === undefined || openValue(fields[field]) === undefined) return [];
-  const { scope } = kindNamed(name);
-  const has = ({ remotes: [remote] }: LiveResource, each: string) =>
-    isDeepStrictEqual(remote?.fields[each], openValue(fields[each]));
-  const isSame = (object: LiveResource) =>
-    Object.keys(fields).every((each) => object.remotes[0]?.fields[each] === undefined || has(object, each));
-  return objects
-    .filter((each) => each.kind === name && scope.every((part) => each.key[part] === key[part]) && has(each, field))
-    .map((object) => ({ address, object, isSame: isSame(object) }));
+const placeOf = ({ kind, key }: Named, value: unknown) =>
+  JSON.stringify([kind, kindNamed(kind).scope.map((part) => key[part]), value]);
+
+/** Pairs each declared resource with the live objects without names of their own that have its value in the field by which the contract tells them apart. */
+function findNameless(declared: readonly Resource[], objects: readonly LiveResource[], { kinds }: Contract) {
+  const fieldOf = (kind: string) => kinds[kind]?.named_by ?? "";
+  const places = groupBy(objects, (each) => placeOf(each, each.remotes[0]?.fields[fieldOf(each.kind)]));
+  return declared.flatMap((resource) => {
+    const { address, kind, fields } = resource;
+    const value = openValue(fields[fieldOf(kind)]);
+    const found = value === undefined ? [] : (places.get(placeOf(resource, value)) ?? []);
+    const isSame = ({ remotes: [remote] }: LiveResource) =>
+      Object.entries(remote?.fields ?? {}).every(
+        ([name, live]) => !fields[name] || isDeepStrictEqual(live, openValue(fields[name])),
+      );
+    return found.map((object) => ({ address, object, isSame: isSame(object) }));
+  });
 }
 
 /** Gives live resources that refer to renamed ones the names that are declared. */

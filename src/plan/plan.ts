@@ -6,12 +6,12 @@ import { describeUnoffered, lacksField, offeredPart, unofferedPart } from "../co
 import type { Address } from "../model/address.ts";
 import { openFields } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Refusal } from "../messages/refusals.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import { idsIn, nothing, type Planned, type Planning, type PreparedInput } from "./context.ts";
 import { isPartial, type Ownership, type PlanInput } from "../model/plan-input.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import { findAfterRequests, warnOfDue } from "./after-requests.ts";
+import { byAddress } from "./drift.ts";
 import { findBelongings, madeAnew, takenAlong } from "./belongings.ts";
 import { planPutBacks } from "./find-exchanges.ts";
 import { guardSteps } from "../policy/guard-steps.ts";
@@ -73,6 +73,7 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
     target: input.target,
     ...(asked.desired.variables && { variables: asked.desired.variables }),
     steps: ordered.ok ? planPutBacks(input, selected.steps).map((step) => withOrigin(declared, step)) : [],
+    // A refusal of the plan as a whole comes first.
     refusals: refusals.toSorted(byAddress),
     diagnostics: [
       // It may be the cause of all others.
@@ -130,13 +131,6 @@ function unoffered({ contract, desired }: PlanInput): (readonly [Address, Diagno
     const part = poor.has(resource.kind) ? unofferedPart(contract, resource) : undefined;
     return part ? [[resource.address, { ...describeUnoffered(contract, resource, part), at: resource.at }]] : [];
   });
-}
-
-/** Compares by address; a refusal of the plan as a whole comes first. */
-function byAddress(one: Refusal, other: Refusal): number {
-  const a: string = one.address ?? "";
-  const b: string = other.address ?? "";
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The collections whose lists are incomplete, sorted, of those that the run is about. */

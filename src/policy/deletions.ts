@@ -9,7 +9,7 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { countScopes, isNamed, scopeText, type CountedScope } from "./delete-scopes.ts";
 import { deletionsWithoutLoss } from "./lost-answers.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
-import { isPrefixed } from "../contract/binding.ts";
+import { withoutPrefix } from "../contract/binding.ts";
 import { bindAddress } from "../contract/bound-kind.ts";
 import { offers } from "../contract/entry.ts";
 import type { Contract } from "../model/contract.ts";
@@ -224,9 +224,5 @@ export function ignoringGlob(input: Pick<PlanInput, "desired" | "contract">, liv
 /** Returns the places of the patterns that name a resource: as the server does, as it is ours, or without a prefix of the server. */
 export function placesIgnoring(contract: Contract, policy: CollectionPolicy, { key, address }: LiveResource) {
   const { kind, key: ours } = bindAddress(contract, address);
-  const { prefixed: part = "" } = kind.naming;
-  const { [part]: whole = "" } = key;
-  const ends = [...whole.matchAll(/_/gu)].map(({ index }) => ({ ...key, [part]: whole.slice(index + 1) }));
-  const keys = [key, ours, ...ends.filter((each) => isPrefixed(kind, key, each))];
-  return keys.flatMap((each) => [...ignoringPatterns(kind, policy, each)]);
+  return [key, ours, ...withoutPrefix(kind, key)].flatMap((each) => [...ignoringPatterns(kind, policy, each)]);
 }
