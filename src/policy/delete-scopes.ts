@@ -5,6 +5,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import { matchesGlob } from "../model/glob.ts";
 import type { Step } from "../model/plan.ts";
 import type { Consent } from "../model/plan-input.ts";
+import { groupBy } from "../lib/collect.ts";
 
 /** Returns the resources that an address stands below by its name alone, itself first. */
 export function addressesAbove(address: Address): ReadonlySet<Address> {
@@ -16,13 +17,15 @@ export function addressesAbove(address: Address): ReadonlySet<Address> {
   return found;
 }
 
-/** Whether `--allow-delete SCOPE=N` counts a deletion: of a kind, of a pattern of addresses, or of all under a service or domain. */
-export function isInScope(scope: string, address: Address): boolean {
-  if (scope.includes("/")) return matchesGlob(scope, address);
-  if (findKind(scope)) return kindOf(address) === scope;
-  const above = addressesAbove(address);
-  return ["service", "domain", "dns_zone"].some((kind) => above.has(`${kind}/${scope}` as Address));
+/** Returns the name of a service, domain or zone; undefined for another kind. */
+export function nameAt(address: Address): string | undefined {
+  const [kind = "", name] = address.split("/");
+  return ["service", "domain", "dns_zone"].includes(kind) ? name : undefined;
 }
+
+/** Returns the names of the services, domains and zones that an address stands below, its own among them. */
+export const namesAbove = (address: Address): ReadonlySet<string> =>
+  new Set([...addressesAbove(address)].flatMap((each) => nameAt(each) ?? []));
 
 /** The scope as it is written after `--allow-delete`. */
 export const scopeText = (scope: string): string => (findKind(scope) ? `${scope}/*` : scope);
@@ -34,12 +37,22 @@ export interface CountedScope {
   readonly deleted: ReadonlySet<Address>;
 }
 
+/** A scope is a kind, a pattern of addresses, or the name of a service or domain with all that stands below it. */
 export function countScopes({ deleteCounts }: Consent, steps: readonly Step[]): CountedScope[] {
-  const going = steps.flatMap(({ action, address }) => (action === "delete" ? [address] : []));
+  if (deleteCounts.size === 0) return [];
+  const globs = [...deleteCounts.keys()].filter((scope) => scope.includes("/"));
+  const scopesOf = (address: Address) => [
+    kindOf(address),
+    ...namesAbove(address),
+    ...globs.filter((glob) => matchesGlob(glob, address)),
+  ];
+  const going = new Set(steps.flatMap(({ action, address }) => (action === "delete" ? [address] : [])));
+  const pairs = [...going].flatMap((address) => scopesOf(address).map((scope) => [scope, address] as const));
+  const all = groupBy(pairs, ([scope]) => scope);
   return [...deleteCounts].map(([scope, allowed]) => ({
     scope,
     allowed,
-    deleted: new Set(going.filter((address) => isInScope(scope, address))),
+    deleted: new Set(all.get(scope)?.map(([, address]) => address)),
   }));
 }
 

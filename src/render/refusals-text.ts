@@ -7,9 +7,9 @@ import { layOut, layOutText, onOneLine, printable, type Page, paint } from "./la
 import { groupByCause, listSome, positionText } from "./shared-cause.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
-import { groupBy } from "../lib/collect.ts";
+import { countEach, groupBy } from "../lib/collect.ts";
 import { matchesGlob } from "../model/glob.ts";
-import { isInScope } from "../policy/delete-scopes.ts";
+import { nameAt, namesAbove } from "../policy/delete-scopes.ts";
 import { addressesBehind } from "../policy/waiting-steps.ts";
 
 /** Lays out what is refused, and the consent that each needs; a cause that many share is given once, with their addresses. */
@@ -138,31 +138,28 @@ export function allowingFlags({ refusals, steps }: Pick<Plan, "refusals" | "step
 function deletions(refused: ReadonlySet<Address>, steps: Plan["steps"]): string[] {
   const deleted = new Set(steps.flatMap(({ action, address }) => (action === "delete" ? [address] : [])));
   const names = removedNames(refused, deleted);
-  const isCovered = (address: Address) => deleted.has(address) && names.some(([name]) => isInScope(name, address));
-  const others = [...refused].filter((address) => !isCovered(address));
-  const going = others.filter((address) => deleted.has(address));
-  const counted = new Set(going.map(kindOf).filter((kind) => countIn(going, kind) > mostNamed));
+  const covered = new Set([...names.values()].flat());
+  const others = [...refused].filter((address) => !covered.has(address));
+  const going = countEach(others.filter((address) => deleted.has(address)).map(kindOf));
+  const counted = [...going].flatMap(([kind, count]) => (count > mostNamed ? [kind] : []));
+  const inKinds = countEach([...deleted].map(kindOf));
   return [
-    ...names.map(([name, count]) => `${name}=${count}`),
-    ...[...counted].map((kind) => `${kind}/*=${countIn(deleted, kind)}`),
-    ...others.filter((address) => !(deleted.has(address) && counted.has(kindOf(address)))),
+    ...[...names].map(([name, { length }]) => `${name}=${length}`),
+    ...counted.map((kind) => `${kind}/*=${inKinds.get(kind)}`),
+    ...others.filter((address) => !(deleted.has(address) && counted.includes(kindOf(address)))),
   ];
 }
 
-/** The names whose service, domain or zone is refused as a deletion, where more than that one is refused; each with its number of deletions. */
-function removedNames(refused: ReadonlySet<Address>, deleted: ReadonlySet<Address>): [name: string, count: number][] {
-  const names = [...refused].flatMap((address) => {
-    const [kind = "", name = ""] = address.split("/");
-    return deleted.has(address) && ["service", "domain", "dns_zone"].includes(kind) ? [name] : [];
-  });
-  return [...new Set(names)].flatMap((name): [string, number][] => {
-    const below = [...deleted].filter((address) => isInScope(name, address));
-    return below.filter((address) => refused.has(address)).length > 1 ? [[name, below.length]] : [];
-  });
+/** The deletions below each name whose service, domain or zone is refused as a deletion, where more than that one is refused. */
+function removedNames(
+  refused: ReadonlySet<Address>,
+  deleted: ReadonlySet<Address>,
+): ReadonlyMap<string, readonly Address[]> {
+  const names = [...refused].flatMap((address) => (deleted.has(address) ? (nameAt(address) ?? []) : []));
+  const below = new Map(names.map((name): [string, Address[]] => [name, []]));
+  for (const address of deleted) for (const name of namesAbove(address)) below.get(name)?.push(address);
+  return new Map([...below].filter(([, all]) => all.filter((address) => refused.has(address)).length > 1));
 }
-
-const countIn = (addresses: Iterable<Address>, kind: string) =>
-  [...addresses].filter((address) => kindOf(address) === kind).length;
 
 /** Returns the flags that leave out all that is refused, so that the rest of the plan can be applied; none where there is no rest. */
 export const leavingOutFlags = ({ refusals, steps }: Pick<Plan, "refusals" | "steps">): string[] =>
@@ -190,10 +187,10 @@ function leaveOut(refusals: readonly Refusal[], steps: Plan["steps"]) {
   const refused = new Set(refusals.flatMap(({ address }) => address ?? []));
   const all = new Set([...refused, ...addressesBehind(steps, (address) => refused.has(address))]);
   const lists = groupBy([...all].sort(), collectionAt);
-  const isOthers = (id: string) => steps.some(({ address }) => address.startsWith(`${id}/`) && !all.has(address));
+  const others = new Set(steps.flatMap(({ address }) => (all.has(address) ? [] : [collectionAt(address)])));
   const globsOf = (isShort: boolean) =>
     [...lists].flatMap(([id, addresses]) =>
-      addresses.length > 1 && addresses.every((each) => each.startsWith(`${id}/`)) && (isShort || !isOthers(id))
+      addresses.length > 1 && addresses.every((each) => each.startsWith(`${id}/`)) && (isShort || !others.has(id))
         ? [`${id}/*`]
         : addresses,
     );
