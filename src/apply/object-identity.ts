@@ -77,15 +77,22 @@ export function isFree(context: Pick<RunContext, "owners">, bound: BoundAddress,
 const ownersIn = (owners: RunContext["owners"], kind: Kind, key: Key): Map<string, Address> =>
   getOrMake(owners, collectionOf(kind, key).id, () => new Map());
 
+const addressesById = new WeakMap<Live, ReadonlyMap<string, Address>>();
+
+const indexAddresses = ({ resources }: Live) =>
+  new Map(
+    [...resources.values()].flatMap(({ kind, address, remotes }) =>
+      remotes.map(({ id }) => [`${kind}/${id}`, address] as const),
+    ),
+  );
+
 /** Returns a lookup of the natural name behind an id: from what was live, or what this run has made. */
 export const namesIn =
-  ({ live, made }: Pick<RunContext, "live" | "made">): NameOf =>
+  ({ live, owners }: Pick<RunContext, "live" | "owners">): NameOf =>
   (kindName, id) => {
-    for (const { kind, remotes, address } of live.resources.values())
-      if (kind === kindName && remotes.some((remote) => remote.id === id)) return splitAddress(address)?.parts[0];
-    for (const [address, own] of made)
-      if (kindOf(address) === kindName && own.id === id) return splitAddress(address)?.parts[0];
-    return undefined;
+    const then = getOrMake(addressesById, live, () => indexAddresses(live)).get(`${kindName}/${id}`);
+    const address = then ?? owners.get(collectionOf(kindNamed(kindName), {}).id)?.get(id);
+    return address && splitAddress(address)?.parts[0];
   };
 
 /** Returns the identity of a record that is expected to describe the object at an address. */
@@ -211,17 +218,16 @@ const isWithin = (pointers: readonly string[], at: string) =>
 
 /** Returns whether an object has all the values that a deleted one had, as far as this kind knows them. */
 export function isSameObject(
-  context: Pick<RunContext, "contract" | "live" | "made">,
+  { contract }: Pick<RunContext, "contract">,
   { address, record, withheld }: HeldRecord,
   remote: Remote,
 ): boolean {
-  const { kind, key } = bindAddress(context.contract, address);
+  const { kind, key } = bindAddress(contract, address);
   const { scope } = collectionOf(kind, key);
   const { entry } = kind;
   const { fields } = entry;
-  const decoding = { scope, nameOf: namesIn(context) };
   return membersOfRecord(entry, record).some((raw) => {
-    const was = decodeRecord(kind, raw, decoding).remote.fields;
+    const was = decodeRecord(kind, raw, { scope }).remote.fields;
     return Object.keys(kind.fields).every((name) => {
       const { id_of: idOf } = fields[name] ?? {};
       if (idOf !== undefined || !isReadWrite(kind, name)) return true;
