@@ -189,7 +189,7 @@ export function joinLists(listings: readonly Listing[], reads = 0): Listing {
   const broken = listings.find(({ incomplete }) => incomplete !== undefined);
   return {
     ...broken,
-    items: listings.flatMap(({ items }) => items),
+    items: listings.length === 1 ? (listings[0]?.items ?? []) : listings.flatMap(({ items }) => items),
     reads: listings.reduce((sum, listing) => sum + listing.reads, reads),
   };
 }

@@ -1,5 +1,6 @@
 import type { Condition, Pointer } from "../model/contract.ts";
 import { holds } from "../model/condition.ts";
+import type { CallRequest } from "../model/http-call.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { LiveCollection } from "../model/resource.ts";
 import { jsonText } from "../model/json.ts";
@@ -39,13 +40,18 @@ export function listReading(binding: Binding, { kind, scope }: BoundList): ListR
  */
 export function listText(binding: Binding, list: BoundList & Pick<LiveCollection, "id">): string | undefined {
   const { entry } = list.kind;
-  const { scope, for_each: each, where } = entry.operations.list;
+  const { scope, for_each: each } = entry.operations.list;
   if (scope === "mixed" || each !== undefined) return undefined;
   const isUnknown = binding.live?.collections.get(list.id)?.lookups === undefined;
   if (lookupsIn(entry).length > 0 && isUnknown) return undefined;
-  const { path, params, query } = listRequest(binding, list);
-  return JSON.stringify([path, params, query, comparedParams(binding, list, where)]);
+  return requestText(binding, list, listRequest(binding, list));
 }
+
+/** Returns what the request of a list asks for as a text: of two lists of a kind with one text, the same answer is read. */
+export const requestText = (binding: Binding, list: BoundList, { path, params, query }: CallRequest): string => {
+  const { where } = list.kind.entry.operations.list;
+  return JSON.stringify([list.kind.name, path, params, query, comparedParams(binding, list, where)]);
+};
 
 /** Returns the kind whose objects each have a list of this kind, by the parameter that their id fills; undefined where there is one list. */
 export function listedFor({ entry }: BoundKind): { readonly param: string; readonly kind: string } | undefined {

@@ -1,10 +1,11 @@
-import { decodeList } from "../contract/decode-record.ts";
+import { decodeList, decodeRecord, type NameOf } from "../contract/decode-record.ts";
 import type { BoundKind } from "../contract/bound-kind.ts";
-import type { CollectionRef } from "../kinds/derived/collection.ts";
+import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
+import { getOrMake, groupBy } from "../lib/collect.ts";
 import { sharedAddress, strayPart, withoutSuperseded, hasUsableName } from "../kinds/derived/listed-object.ts";
 import type { Address } from "../model/address.ts";
 import { withoutOrder, type JsonObject } from "../model/json.ts";
-import type { LiveResource, Remote, RemoteId } from "../model/resource.ts";
+import type { CollectionId, LiveResource, Remote, RemoteId } from "../model/resource.ts";
 
 interface GroupedListing {
   readonly items: readonly JsonObject[];
@@ -19,11 +20,12 @@ interface GroupedListing {
 export function groupRecords(
   ref: CollectionRef<BoundKind>,
   { items, redacted }: GroupedListing,
-  nameOf: (kind: string, id: string) => string | undefined,
+  nameOf: NameOf,
 ): LiveResource[] {
   const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
   const isMixed = ref.kind.entry.operations.list.scope === "mixed";
-  for (const { address, key, remote: decoded } of decodeList(ref, items, nameOf)) {
+  const own = isMixed ? mayBeIn(ref, items, nameOf) : items;
+  for (const { address, key, remote: decoded } of decodeList(ref, own, nameOf)) {
     if (isMixed && strayPart(ref, key, decoded.fields) !== undefined) continue;
     const remote = redacted ? { ...decoded, redacted: redacted.get(decoded.raw) ?? [] } : decoded;
     const known = found.get(address);
@@ -37,6 +39,19 @@ export function groupRecords(
   const all = [...found.values()].sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0));
   if (ref.kind.listing?.newest === undefined) return all;
   return all.map((resource) => ({ ...resource, remotes: withoutSuperseded(ref.kind, resource.remotes) }));
+}
+
+const partsOfMixed = new WeakMap<readonly JsonObject[], ReadonlyMap<CollectionId | undefined, readonly JsonObject[]>>();
+
+/** Returns the records of a mixed list that are of one list, or do not say of which. It is divided once, for all the lists in it. */
+function mayBeIn({ id, kind }: CollectionRef<BoundKind>, items: readonly JsonObject[], nameOf: NameOf) {
+  const decoding = { scope: {}, nameOf };
+  const listOf = (item: JsonObject) => {
+    const list = collectionOf(kind, decodeRecord(kind, item, decoding).key);
+    return Object.values(list.scope).includes("") ? undefined : list.id;
+  };
+  const parts = getOrMake(partsOfMixed, items, () => groupBy(items, listOf));
+  return [...(parts.get(id) ?? []), ...(parts.get(undefined) ?? [])];
 }
 
 function sortedRemotes(remotes: readonly Remote[]): Remote[] {

@@ -1,10 +1,19 @@
 import type { Reader } from "../api/connection.ts";
-import { listedFor, listReading, listText, lookupReadings } from "../contract/list-reading.ts";
+import { listedFor, listReading, listText, lookupReadings, requestText } from "../contract/list-reading.ts";
 import type { Binding } from "../contract/request.ts";
 import type { ListReading } from "../model/list-reading.ts";
 import { locate, collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { readList } from "../api/read-list.ts";
 import { joinLists, type Listing } from "../api/read-page.ts";
+import {
+  emptyCollection,
+  fatalFailure,
+  idsOf,
+  indexOf,
+  objectAt,
+  withoutParent,
+  type ReadCollection,
+} from "./collection-as-read.ts";
 import { contradiction, groupRecords } from "./group-records.ts";
 import { hasUsableName, severalAt } from "../kinds/derived/listed-object.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
@@ -13,11 +22,11 @@ import { explodeSets } from "../contract/sets.ts";
 import { bindKind, type BoundKind, type BoundList } from "../contract/bound-kind.ts";
 import { hasKind } from "../contract/entry.ts";
 import { textAt, translatedKinds } from "../contract/decode-record.ts";
-import { findKind, kindNamed } from "../kinds/index.ts";
+import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract, Pointer } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
-import { isHopeless, mayRefuseKey, type Failure, type Result } from "../model/failure.ts";
+import { mayRefuseKey, type Result } from "../model/failure.ts";
 import type { CollectionId, Live, LiveCollection, LiveResource } from "../model/resource.ts";
 
 /** A list as it was given; `redacted` holds, by its object, what a snapshot does not tell of it. */
@@ -39,11 +48,13 @@ interface Listed extends Pick<LiveCollection, "lookups" | "parents"> {
   readonly listing: CollectionListing;
 }
 
-interface ReadCollection {
-  readonly collection: LiveCollection;
-  readonly resources: readonly LiveResource[];
-  readonly reads: number;
-  readonly failure?: Failure;
+/** One reading of collections: each list is read once, and so is one that several parents have in common. */
+interface Reading {
+  readonly source: ListSource;
+  readonly contract: Contract;
+  readonly read: (ref: CollectionRef) => Promise<ReadCollection>;
+  /** By what they ask for. */
+  readonly listings: Map<string, Promise<Listing>>;
 }
 
 /**
@@ -68,16 +79,17 @@ export async function readLive(
   const read = (ref: CollectionRef): Promise<ReadCollection> => {
     const known = started.get(ref.id);
     if (known) return known;
-    const promise = readCollection(source, contract, ref, read).finally(() => {
+    const promise = readCollection(reading, ref).finally(() => {
       done += 1;
       report();
     });
     started.set(ref.id, promise);
     return promise;
   };
-  const reading = wanted.filter(({ kind }) => hasKind(contract, kind)).map(read);
+  const reading: Reading = { source, contract, read, listings: new Map() };
+  const begun = wanted.filter(({ kind }) => hasKind(contract, kind)).map(read);
   report();
-  await Promise.all(reading);
+  await Promise.all(begun);
   const all = await Promise.all(started.values());
   const fatal = fatalFailure(all);
   if (fatal) return { ok: false, error: fatal };
@@ -108,30 +120,19 @@ export async function readLive(
   };
 }
 
-/** Returns the failure that keeps every list from being read, if there is one. */
-const fatalFailure = (lists: readonly ReadCollection[]): Failure | undefined =>
-  lists.find(({ failure }) => failure && isHopeless(failure))?.failure;
-
-async function readCollection(
-  source: ListSource,
-  contract: Contract,
-  ref: CollectionRef,
-  read: (ref: CollectionRef) => Promise<ReadCollection>,
-): Promise<ReadCollection> {
+async function readCollection(reading: Reading, ref: CollectionRef): Promise<ReadCollection> {
+  const { source, contract, read, listings } = reading;
   const list = { ...ref, kind: bindKind(contract, ref.kind.name) };
   const parentAddresses = listParents(contract, list);
   const parents = await Promise.all(parentAddresses.map((address) => read(collectionOfAddress(address))));
   const names = await Promise.all(translatedKinds(list.kind).map((kind) => read(collectionOf(kindNamed(kind), {}))));
   const failure = fatalFailure([...parents, ...names]);
   if (failure) return { ...emptyCollection(ref, failure.message), reads: 0, failure };
+  const above = parentAddresses.flatMap((address, index) => objectAt(parents[index], address) ?? []);
   // The list may be of either, so nothing in it is known to be meant.
-  const shared = parents
-    .flatMap(({ resources }) => resources)
-    .find(({ address, remotes }) => parentAddresses.includes(address) && remotes.length > 1);
+  const shared = above.find(({ remotes }) => remotes.length > 1);
   if (shared) return emptyCollection(ref, severalAt(shared));
-  const objects = new Map(
-    parents.flatMap(({ resources }) => resources.map(({ address, remotes }) => [address, remotes[0]] as const)),
-  );
+  const objects = new Map(above.map(({ address, remotes }) => [address, remotes[0]] as const));
   // Below an id that cannot stand in a path (an empty one) nothing can be asked for.
   if (parentAddresses.some((address) => (objects.get(address)?.id ?? "") === "")) return withoutParent(ref, parents);
 
@@ -144,15 +145,15 @@ async function readCollection(
   const found: Listed =
     "listOf" in source
       ? { listing: source.listOf(ref) }
-      : await listFromApi(source, { contract, idOf }, list, owner && { ...owner, ids: idsOf(owners) });
+      : await listFromApi({ source, listings }, { contract, idOf }, list, owner && { ...owner, ids: idsOf(owners) });
   const { listing, lookups } = found;
-  if (listing.failure?.sort === "not_found" && (await isBelowNothing(contract, ref, read)))
+  if (listing.failure?.sort === "not_found" && (await isBelowNothing(reading, ref)))
     return { ...emptyCollection(ref), reads: listing.reads };
-  const nameByKindAndId = new Map<string, string>();
-  for (const { kind, key, remotes } of names.flatMap((each) => each.resources))
-    nameByKindAndId.set(`${kind}/${remotes[0]?.id}`, findKind(kind)?.naming.addressParts(key)[0] ?? "");
   const items = "listOf" in source ? listing.items : explodeSets(list.kind.entry, listing.items);
-  const listed = groupRecords(list, { ...listing, items }, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
+  const listed = groupRecords(list, { ...listing, items }, (kind, id) => {
+    const named = names.find(({ collection }) => collection.kind === kind);
+    return named && indexOf(named).names.get(id);
+  });
   const against = contradiction(ref, listed);
   const whole = listing.incomplete ?? against;
   source.onListing?.({ ...list, ...listing, items, ...(whole !== undefined && { incomplete: whole }) });
@@ -196,12 +197,9 @@ const lookedUp = (ref: CollectionRef, lookups: LiveCollection["lookups"]): Pick<
   collections: new Map([[ref.id, { ...emptyCollection(ref).collection, ...(lookups && { lookups }) }]]),
 });
 
-const idsOf = (read: ReadCollection | undefined) =>
-  (read?.resources ?? []).flatMap(({ remotes }) => remotes.map(({ id }) => id as string));
-
 /** Reads what a list needs from other lists, then the list; where each object of a kind has one, all of them. */
 async function listFromApi(
-  reader: Reader,
+  { source: reader, listings: shared }: Pick<Reading, "listings"> & { readonly source: Reader },
   binding: Binding,
   list: CollectionRef<BoundKind>,
   owner: { readonly param: string; readonly ids: readonly string[] } | undefined,
@@ -230,10 +228,16 @@ async function listFromApi(
   // Below what is not there nothing is.
   const isAbsent = ({ request }: ListReading) => Object.keys(request.params).some((param) => isMissing(param));
   const isMissing = (param: string) => looked.some(({ entry: [name, text] }) => name === param && text === "");
+  const readOnce = async (reading: ListReading): Promise<Listing> => {
+    const key = requestText(whole, list, reading.request);
+    const known = shared.get(key);
+    if (known) return { ...(await known), reads: 0 };
+    const listing = untilStill(() => readList(reader, reading, idNow));
+    shared.set(key, listing);
+    return listing;
+  };
   const listings = await Promise.all(
-    readings.map(async (reading) =>
-      isAbsent(reading) ? undefined : untilStill(() => readList(reader, reading, idNow)),
-    ),
+    readings.map(async (reading) => (isAbsent(reading) ? undefined : readOnce(reading))),
   );
   const parentsIn = ({ ids }: NonNullable<typeof owner>) =>
     readings.flatMap(({ idOf }, index) =>
@@ -253,38 +257,13 @@ async function listFromApi(
  * Returns whether nothing exists of which this list could be: an API that names the parent by its name answers 404 then. Parents of which
  * the API has no list may exist.
  */
-async function isBelowNothing(
-  contract: Contract,
-  { kind, scope }: CollectionRef,
-  read: (ref: CollectionRef) => Promise<ReadCollection>,
-): Promise<boolean> {
+async function isBelowNothing({ contract, read }: Reading, { kind, scope }: CollectionRef): Promise<boolean> {
   const alternatives = parentsOf(kind, scope, {}).flat();
   const isKnown = alternatives.every((address) => hasKind(contract, locate(address).kind));
   if (alternatives.length === 0 || !isKnown) return false;
   const lists = await Promise.all(alternatives.map((address) => read(collectionOfAddress(address))));
-  const isThere = alternatives.some((address, index) => lists[index]?.collection.addresses.includes(address));
+  const isThere = alternatives.some((address, index) => objectAt(lists[index], address) !== undefined);
   return !isThere && lists.every(({ collection }) => collection.incomplete === undefined);
-}
-
-/** Returns the empty collection of a parent that does not exist. It is known to be empty if the parents' list is whole. */
-function withoutParent(ref: CollectionRef, parents: readonly ReadCollection[]): ReadCollection {
-  const unsure = parents.find(({ collection }) => collection.incomplete !== undefined);
-  return emptyCollection(ref, unsure?.collection.incomplete);
-}
-
-function emptyCollection(ref: CollectionRef, incomplete?: string): ReadCollection {
-  return {
-    collection: {
-      id: ref.id,
-      kind: ref.kind.name,
-      scope: ref.scope,
-      list: ref.id,
-      addresses: [],
-      ...(incomplete !== undefined && { incomplete }),
-    },
-    resources: [],
-    reads: 0,
-  };
 }
 
 function collectionOfAddress(address: Address): CollectionRef {

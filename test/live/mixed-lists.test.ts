@@ -48,6 +48,22 @@ test("a list of several domains gives each its own objects; one that is not to h
     expect(collection?.incomplete === undefined).toBe(isMixed || own.length === body.length);
   }));
 
+test("a list that all domains have in common is read once, and each domain has its own objects of it", () =>
+  forDraws(100, drawn, async (names) => {
+    const body = names.map((domain, index) => ({ id: index, address: `m${index}@${domain}` }));
+    const refs = ["a.example", "b.example", "x.a.example"].map((domain) =>
+      collectionOf(kindNamed("mailbox"), { domain }),
+    );
+    const live = await readLive(readerOf(body), contractWith({ scope: "mixed" }), refs);
+    if (!live.ok) throw new Error(live.error.message);
+    const { collections, reads } = live.value;
+    const own = (domain: string | undefined) => body.filter(({ address }) => address.endsWith(`@${domain}`));
+    expect(refs.map(({ id }) => collections.get(id)?.addresses)).toEqual(
+      refs.map(({ scope }) => own(scope["domain"]).map(({ address }) => `mailbox/${address}`)),
+    );
+    expect(reads).toBe(1);
+  }));
+
 test("an object is in the list of its service, in whatever spelling it names that", () =>
   forDraws(
     30,
