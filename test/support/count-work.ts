@@ -7,6 +7,8 @@ import { setFlagsFromString } from "node:v8";
  */
 export interface WorkMeter {
   readonly count: (run: () => unknown) => Promise<number>;
+  /** How often each block of the program runs, without those of the embedded service, by `FILE FUNCTION OFFSET`. */
+  readonly countBlocks: (run: () => unknown) => Promise<ReadonlyMap<string, number>>;
   readonly stop: () => Promise<void>;
 }
 
@@ -61,6 +63,20 @@ export async function startWorkMeter(): Promise<WorkMeter> {
       }
       const { result } = await session.post("Profiler.takePreciseCoverage");
       return builtIn.sum() + blocksRun(result);
+    },
+    countBlocks: async (run) => {
+      await session.post("Profiler.takePreciseCoverage");
+      await run();
+      const { result } = await session.post("Profiler.takePreciseCoverage");
+      const own = result.flatMap(({ url, functions }) => {
+        const [, file] = /\/src\/((?!emulator\/).*?)(?:\?|$)/u.exec(url) ?? [];
+        return file === undefined
+          ? []
+          : functions.flatMap((each) => each.ranges.map((range) => ({ file, each, range })));
+      });
+      return new Map(
+        own.map(({ file, each, range }) => [`${file} ${each.functionName} ${range.startOffset}`, range.count]),
+      );
     },
     stop: async () => {
       setFlagsFromString("--opt");

@@ -1,0 +1,138 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { wholeAccount, samples } from "../kinds/samples.ts";
+import type { Account } from "../support/account.ts";
+import { startWorkMeter, type WorkMeter } from "../support/count-work.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
+import { withShape } from "../support/shaped-scenario.ts";
+import { size } from "./size.ts";
+
+/**
+ * No command does work for each pair of resources: of an account with four times as many, each block of the program runs at most so many
+ * times as often. Sorting takes five and a half times as long.
+ */
+const mostGrowth = 9;
+
+/** Two of equal rank meet more often, the more there are. */
+const isComparator = / by[A-Z]/u;
+
+type Sections = Record<string, unknown>;
+
+let meter: WorkMeter;
+
+beforeAll(async () => {
+  meter = await startWorkMeter();
+});
+afterAll(() => meter.stop());
+
+const named = (sections: unknown, number: number): Sections =>
+  JSON.parse(
+    JSON.stringify(sections)
+      .replaceAll(/\bNAME\b/gu, `n${number}.example`)
+      .replaceAll("SHORT", String(number)),
+  ) as Sections;
+
+/** Puts the sections of several manifests into one, key by key. */
+function joined(all: readonly Sections[]): Sections {
+  const whole: Sections = {};
+  for (const each of all)
+    for (const [key, value] of Object.entries(each)) {
+      const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+      whole[key] = isMap ? joined([(whole[key] ?? {}) as Sections, value as Sections]) : value;
+    }
+  return whole;
+}
+
+/** A whole account at each of so many names. */
+const atManyNames = (count: number): Sections =>
+  joined(Array.from({ length: count }, (_, number) => named(wholeAccount(), number)));
+
+/** One account with so many resources in each of its lists: the fourth part of a sample's path is its name there. */
+function inEachList(count: number): Sections {
+  const all = Object.values(samples).flatMap(({ path, body }) => {
+    const [, , , name] = path;
+    return typeof name !== "string"
+      ? []
+      : Array.from({ length: count }, (_, number) =>
+          path
+            .with(3, name.replace(/^[a-z]+/u, `$&${number}`))
+            .reduceRight<Sections>((inner, part) => ({ [part]: inner }), body),
+        );
+  });
+  return named(joined([wholeAccount(), ...all]), 1);
+}
+
+const manifest = (sections: Sections) => JSON.stringify({ version: 1, name: "work", ...sections }, undefined, 1);
+
+/** The same with each service at another place, so that all that belongs to one is made anew. */
+const moved = ({ services, ...sections }: Sections): Sections => ({
+  ...sections,
+  services: Object.fromEntries(
+    Object.keys(services as object).map((name) => [name, { plan: "WEB-M", datacenter: "BCN1" }]),
+  ),
+});
+
+/** Runs commands from an empty account on, and returns how often each block ran. */
+async function measure(account: Account, sections: Sections): Promise<ReadonlyMap<string, number>> {
+  const place = (file: string) => join(account.folder, file);
+  const declared = account.write("declared.json", manifest(sections));
+  const inMotion = account.write("moved.json", manifest(moved(sections)));
+  const none = account.write("none.json", manifest({}));
+  const ours = ["--inventory", place("inventory")];
+  const forms = (name: string) => ["--html", place(`${name}.html`), "--markdown", place(`${name}.md`)];
+  const saved = ["--out", place("plan.json"), "--undo-out", place("undo.json")];
+  const secrets = { FIRST_PASSWORD: "some-password-1", PW: "some-password-2" };
+  const commands: readonly (readonly [status: number, args: readonly string[]])[] = [
+    [0, ["plan", "-f", declared, ...ours, ...forms("created"), ...saved, "--full"]],
+    [0, ["show", place("plan.json")]],
+    [0, ["apply", "-f", declared, ...ours, "--auto-approve"]],
+    [0, ["plan", "-f", declared, ...ours, "--show-ignored", "--show-unmanaged"]],
+    [6, ["plan", "-f", inMotion, ...ours, ...forms("moved")]],
+    [6, ["plan", "-f", none, ...ours, ...forms("undeclared")]],
+    [0, ["why", "-f", declared, ...ours, "service/n1.example"]],
+    [0, ["drift", "-f", declared, ...ours]],
+    [0, ["status", "-f", declared]],
+    [0, ["snapshot", "--out", place("live.json")]],
+  ];
+  const sums = new Map<string, number>();
+  for (const [index, [status, args]] of size.every(2, commands).entries()) {
+    const isOffline = args[0] === "show";
+    const target = isOffline ? { flags: [], env: {} } : account;
+    const counts = await meter.countBlocks(async () => exits(status, await runInProcess(target, args, secrets)));
+    for (const [block, count] of counts) sums.set(`command ${index}, ${args[0]}: ${block}`, count);
+  }
+  return sums;
+}
+
+const accounts = { "many names": atManyNames, "many in each list": inEachList };
+const services = {
+  "its own API": undefined,
+  "an API that lists all domains together": "nested",
+  "an API of record sets": "sets",
+} as const;
+const { few, many } = size.works;
+
+test.each(
+  size.every(
+    6,
+    Object.entries(accounts).flatMap(([what, make]) =>
+      Object.entries(services).map(([by, shape]) => ({ what, by, make, shape })),
+    ),
+  ),
+)(
+  "no block of the program runs for each pair of resources of an account with $what, on $by",
+  async ({ make, shape }) => {
+    const measured = (count: number) =>
+      withShape({ service: { namePrefix: "u1" } }, shape, (account) => measure(account, make(count)));
+    const before = await measured(few);
+    const after = await measured(many);
+    const grown = [...after].flatMap(([block, count]) => {
+      const was = before.get(block) ?? 0;
+      return !isComparator.test(block) && was >= 10 * few && count > mostGrowth * was
+        ? [`${block}: ${was}, then ${count} times`]
+        : [];
+    });
+    expect(grown).toEqual([]);
+  },
+  600_000,
+);
