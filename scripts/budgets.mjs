@@ -23,7 +23,7 @@ const budgets = {
   state: { budget: 2000, today: 2448 },
   import: { budget: 1700, today: 1697 },
   model: { budget: 1400, today: 1696 },
-  lib: { budget: 450, today: 849 },
+  lib: { budget: 450, today: 840 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 666 },
   // The options and results of the library, whose functions stand in src/index.ts.

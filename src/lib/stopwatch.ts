@@ -3,15 +3,12 @@ export type Stopwatch<Part extends string> = ReturnType<typeof startStopwatch<Pa
 
 /** Starts a stopwatch at zero of the clock. */
 export function startStopwatch<Part extends string>(first: Part, clock: () => number) {
-  const sums = new Map<Part, number>([[first, 0]]);
-  let current = first;
-  let since = 0;
+  const sums = new Map<Part, number>();
+  let [current, since] = [first, 0];
   const begin = (part: Part): void => {
     const now = clock();
     sums.set(current, (sums.get(current) ?? 0) + now - since);
-    if (!sums.has(part)) sums.set(part, 0);
-    current = part;
-    since = now;
+    [current, since] = [part, now];
   };
   return {
     begin,

@@ -109,14 +109,12 @@ export function replaceFile(
  * system says of a folder that it is to make that it does not exist, as below /proc.
  */
 export function makeFolders(path: string, mode?: number): void {
-  const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isThere()) return;
   if (!existsSync(dirname(path))) makeFolders(dirname(path), mode);
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another process may have made it meanwhile.
-    if (!isThere()) throw error;
+    // It is there already, or another process has made it meanwhile.
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }
 
