@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 3000 },
-  engine: { budget: 3800, today: 6519 },
+  engine: { budget: 3800, today: 6516 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1436 },
   // The board of a fleet and the texts of its runs are 400 of these.
@@ -19,13 +19,13 @@ const budgets = {
   apply: { budget: 2600, today: 2590 },
   journal: { budget: 700, today: 672 },
   live: { budget: 800, today: 718 },
-  api: { budget: 1400, today: 1594 },
+  api: { budget: 1400, today: 1584 },
   state: { budget: 2000, today: 2448 },
   import: { budget: 1700, today: 1697 },
   model: { budget: 1400, today: 1696 },
-  lib: { budget: 450, today: 840 },
+  lib: { budget: 450, today: 849 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
-  verify: { budget: 700, today: 666 },
+  verify: { budget: 700, today: 658 },
   // The options and results of the library, whose functions stand in src/index.ts.
   library: { budget: 230, today: 374 },
   // Many accounts: the runs of a fleet, and its state in a database.

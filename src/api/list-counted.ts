@@ -1,3 +1,4 @@
+import { inParallel } from "../lib/in-parallel.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -121,19 +122,14 @@ async function readOthers(
   page: (number: number) => Promise<Result<ListPage>>,
   idOf: (item: JsonObject) => string,
 ): Promise<readonly Result<ListPage>[]> {
-  const read: Result<ListPage>[] = [];
-  let next = 2;
   let isOver = false;
-  const readLane = async () => {
-    while (!isOver && next <= pages) {
-      const number = next;
-      next += 1;
-      const result = await page(number);
-      read[number - 2] = result;
-      isOver ||= !result.ok || !isConsistentPage(first, result.value, number === pages, idOf);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(pageConcurrency, pages - 1) }, readLane));
+  const numbers = Array.from({ length: pages - 1 }, (_, index) => index + 2);
+  const read = await inParallel(numbers, pageConcurrency, async (number) => {
+    if (isOver) return undefined;
+    const result = await page(number);
+    isOver ||= !result.ok || !isConsistentPage(first, result.value, number === pages, idOf);
+    return result;
+  });
   return read.filter((each) => each !== undefined);
 }
 

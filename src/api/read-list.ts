@@ -1,3 +1,4 @@
+import { inParallel } from "../lib/in-parallel.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Failure } from "../model/failure.ts";
 import type { DetailReading, ListReading } from "../model/list-reading.ts";
@@ -66,33 +67,29 @@ async function readDetails(
     const incomplete = `it holds ${items.length} objects that are read one by one, and at most ${mostDetails} are`;
     return { items: [], gone: [], reads: 0, incomplete };
   }
-  const whole: JsonObject[] = [];
   const gone: JsonObject[] = [];
   let broken: { readonly incomplete: string; readonly failure?: Failure } | undefined;
-  let next = 0;
   let reads = 0;
-  const readLane = async () => {
-    for (let index = next++; index < items.length && !broken; index = next++) {
-      const item = items[index] ?? {};
-      const request = requestOf(item);
-      if (!request) {
-        broken = { incomplete: "an object came without a usable id" };
-        return;
-      }
-      const { path, query } = fillRequest(request, idOf);
-      reads += 1;
-      const answer = await reader.get({ path, query, rules });
-      if (!answer.ok && answer.error.sort === "not_found") gone.push(item);
-      else if (!answer.ok) broken ??= { incomplete: describeFailure(answer.error), failure: answer.error };
-      else {
-        const record = recordIn(rules, answer.value.body);
-        const own = record && complete(item, record);
-        if (own) whole[index] = own;
-        else broken ??= { incomplete: `GET ${path}: ${record ? "the answer is another object" : noRecord(rules)}` };
-      }
+  const whole = await inParallel(items, detailConcurrency, async (item) => {
+    if (broken) return undefined;
+    const request = requestOf(item);
+    if (!request) {
+      broken = { incomplete: "an object came without a usable id" };
+      return undefined;
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(detailConcurrency, items.length) }, readLane));
+    const { path, query } = fillRequest(request, idOf);
+    reads += 1;
+    const answer = await reader.get({ path, query, rules });
+    if (!answer.ok) {
+      if (answer.error.sort === "not_found") gone.push(item);
+      else broken ??= { incomplete: describeFailure(answer.error), failure: answer.error };
+      return undefined;
+    }
+    const record = recordIn(rules, answer.value.body);
+    const own = record && complete(item, record);
+    if (!own) broken ??= { incomplete: `GET ${path}: ${record ? "the answer is another object" : noRecord(rules)}` };
+    return own;
+  });
   return { items: whole.filter((item) => item !== undefined), gone, reads, ...broken };
 }
 
@@ -114,9 +111,6 @@ export async function listSingle(
 /** Reads all pages of a list: side by side where the server counts the objects and numbers the pages, else one after the other. */
 export function listAll(reader: Reader, rules: ApiRules, request: ListRequest): Promise<Listing> {
   // A record without an id is distinguished by all that it holds.
-  const list = {
-    ...request,
-    idOf: (item: Parameters<typeof request.idOf>[0]) => request.idOf(item) || JSON.stringify(item),
-  };
+  const list = { ...request, idOf: (item: JsonObject) => request.idOf(item) || JSON.stringify(item) };
   return isNumbered(rules) && isCounted(rules) ? listCounted(reader, rules, list) : listInTurn(reader, rules, list);
 }

@@ -1,3 +1,4 @@
+import { inParallel } from "../lib/in-parallel.ts";
 import type { Mismatch, NotCompared, Verification } from "../model/verification.ts";
 import type { Check, Checks, ZoneChecks } from "./checks.ts";
 import { lookAtHost, type CertifiedHost } from "./certificates.ts";
@@ -138,14 +139,3 @@ const isSameSet = (one: readonly string[], other: readonly string[]) =>
 
 const placeName = ({ name, places: [place] }: Server): string =>
   place === undefined || name.includes(place.address) ? name : `${name} (${place.address})`;
-
-/** Does the work for each item, `most` at the same time. */
-async function inParallel<T, R>(items: readonly T[], most: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const queue = items.entries();
-  const next = async () => {
-    for (const [index, item] of queue) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: most }, next));
-  return results;
-}

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { escapeControls } from "../../lib/escape.ts";
+import { inParallel } from "../../lib/in-parallel.ts";
 import { isInside } from "../../lib/inside.ts";
 import { parseYaml } from "../../lib/yaml.ts";
 import { readText } from "../../lib/read-file.ts";
@@ -61,16 +62,12 @@ export function secretCommands(
       const wanted = [...new Set(names)];
       if (use !== "run" || wanted.some(isRefused)) return;
       const waiting = wanted.filter((name) => !outputs.has(name));
-      const ends = new Map<string, ProgramEnd>();
-      const work = async () => {
-        for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-          const options = { env: commandEnvironment(io.env), timeout: commandTimeout * 1000, maxOutput: mostOutput };
-          const end = await runProgram(allowed.get(name) ?? [], options);
-          io.keepSecret(end.stdout.toString().replace(/\r?\n$/u, ""));
-          ends.set(name, end);
-        }
-      };
-      await Promise.all(Array.from({ length: atATime }, work));
+      const options = { env: commandEnvironment(io.env), timeout: commandTimeout * 1000, maxOutput: mostOutput };
+      const ends = await inParallel(waiting, atATime, async (name) => {
+        const end = await runProgram(allowed.get(name) ?? [], options);
+        io.keepSecret(end.stdout.toString().replace(/\r?\n$/u, ""));
+        return [name, end] as const;
+      });
       // What one of them says of its failure may hold the secret of another.
       for (const [name, end] of ends) outputs.set(name, readOutput(name, end, io.mask));
     },
