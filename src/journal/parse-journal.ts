@@ -9,7 +9,6 @@ import type {
   Deletion,
   WriteOutcome,
   HeldRecord,
-  Hold,
   InFlight,
   Intent,
   JournalRecord,
@@ -48,7 +47,7 @@ function journalOf(content: JournalContent): ReadJournal {
     failed,
     made: content.made.filter(({ address, id }) => id === undefined || !content.gone.has(objectAt(address, id))),
     deleted,
-    held: [...content.holds.values()].map(({ type: _type, ...each }) => withDeletion(each, content.deletions)),
+    held: [...content.holds.values()].map((each) => withDeletion(each, content.deletions)),
     removedValues: [...content.removedValues.values()],
     once,
     ended,
@@ -120,7 +119,7 @@ const contentOf = (begin: Begin) => ({
   everHeld: new Set<Address>(),
   /** Deletions of objects with known ids at these addresses, by address and number. */
   deletions: new Map<Address, Map<number, SentDeletion>>(),
-  holds: new Map<string, Hold>(),
+  holds: new Map<string, HeldRecord>(),
   /** Values that a replacement takes away, by address. */
   removedValues: new Map<Address, RemovedValues>(),
   ended: false,
@@ -138,7 +137,8 @@ function noteRecord(content: JournalContent, record: JournalRecord): string | un
   const odd = oddAddressIn(record);
   if (odd !== undefined) return `${JSON.stringify(odd)} is not an address`;
   if (record.type === "hold") {
-    content.holds.set(record.key, record);
+    const { type: _type, ...held } = record;
+    content.holds.set(held.key, held);
     content.everHeld.add(record.address);
   }
   if (record.type === "end") content.ended = true;

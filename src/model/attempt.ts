@@ -8,11 +8,7 @@ export interface Pause {
 }
 
 /** A pause that a user would notice, after a request that was refused or that used up what the server allows. */
-export interface Wait extends Pause {
-  readonly method: string;
-  /** With its query, without the base URL. */
-  readonly path: string;
-}
+export type Wait = Pause & Pick<Attempt, "method" | "path">;
 
 /** One attempt at a request, answered or not: nothing of headers and bodies. */
 export interface Attempt {

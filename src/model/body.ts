@@ -64,17 +64,12 @@ export const declaredNames = (...bodies: readonly Body[]): string[] =>
   [...new Set(bodies.flatMap(({ fields }) => Object.keys(fields)))].sort();
 
 /** Returns the fields of resources, or of any of their members, whose value comes from outside: so is the live one secret, old or new. */
-export function secretFields(...resources: readonly (Resource | undefined)[]): ReadonlySet<string> {
-  const names = new Set<string>();
-  const add = ({ fields }: Body) => {
-    for (const name in fields) if (isFromOutside(fields[name])) names.add(name);
-  };
-  for (const resource of resources) {
-    if (resource) add(resource);
-    resource?.members?.forEach(add);
-  }
-  return names;
-}
+export const secretFields = (...resources: readonly (Resource | undefined)[]): ReadonlySet<string> =>
+  new Set(
+    resources
+      .flatMap(bodiesOf)
+      .flatMap(({ fields }) => Object.keys(fields).filter((name) => isFromOutside(fields[name]))),
+  );
 
 /** Whether any value of a resource, or of its members, is secret. */
 export const holdsSecrets = (resource: Resource): boolean => holdsValue(resource, (value) => value?.is === "secret");

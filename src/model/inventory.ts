@@ -100,14 +100,12 @@ export const addressOfMark = (mark: string): Address => mark.slice(0, mark.lastI
 
 export const emptyInventory: Inventory = { addresses: new Set(), preventDestroy: new Set() };
 
-/** The last apply, if it was of a commit that the commit of this run does not contain. */
-export interface MissedApply {
+/**
+ * The last apply, if it was of a commit that the commit of this run does not contain. Its time is that of the clock of the other machine:
+ * shown, never compared.
+ */
+export interface MissedApply extends Partial<Pick<AppliedBy, "by" | "time" | "dirty">> {
   readonly commit: string;
-  readonly by?: string;
-  /** ISO 8601, by the clock of the other machine: shown, never compared. */
-  readonly time?: string;
-  /** True if that apply had changes in its manifest that the commit does not hold. */
-  readonly dirty?: boolean;
   /** A branch that contains the commit, where this clone knows one. */
   readonly branch?: string;
   /** Whether the commit is in this clone, so that it can be merged without a fetch. */
@@ -183,20 +181,14 @@ export interface HeldLock {
 }
 
 /** One change in the life of an address: newest first in a history. */
-export interface InventoryEvent {
+export interface InventoryEvent extends Pick<AppliedBy, "time" | "dirty">, Partial<Pick<AppliedBy, "by" | "planHash">> {
   readonly change: "entered" | "left";
   /** The commit of the inventory's own ref. */
   readonly commit: string;
-  /** ISO 8601. */
-  readonly time: string;
   /** The first line of its message, such as `apply: 3 added, 0 changed, 0 destroyed`. */
   readonly subject: string;
-  readonly by?: string;
-  readonly planHash?: string;
   /** HEAD of the manifest's repository at that apply. */
   readonly headCommit?: string;
-  /** True if the manifest had changes that this commit does not hold. */
-  readonly dirty?: boolean;
 }
 
 /** The place where an inventory was last read or written. `where`: its name there. */

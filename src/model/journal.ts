@@ -59,47 +59,20 @@ export interface WriteOutcome {
   readonly id?: RemoteId;
 }
 
-export interface OutcomeOf extends WriteOutcome {
-  readonly type: "outcome";
-  readonly n: number;
-}
-
 /**
- * An object that is about to be deleted to make room for another: the request that creates it again, should the other be refused. What
- * is or looks secret is withheld.
+ * One line of a journal (schemas/journal.schema.json). `hold`: an object that is about to be deleted to make room for another, until `release`:
+ * it is there again, or another is in its place, or it was given up. `carry`: values that are about to be removed, until `carry_end`: they
+ * are written again, or were never removed. `end`: the apply has ended by itself; steps by what became of them.
  */
-export interface Hold extends HeldRecord {
-  readonly type: "hold";
-}
-
-/** The object with this key needs no put-back any more: it is there again, or another is in its place, or it was given up. */
-export interface Release {
-  readonly type: "release";
-  readonly key: string;
-}
-
-/** Values that are about to be removed, until a later step writes them again. In the file its type is `carry`. */
-export interface ValuesRemoved extends RemovedValues {
-  readonly type: "carry";
-}
-
-/** The removed values of this address are written again, or were never removed. */
-export interface ValuesRewritten {
-  readonly type: "carry_end";
-  readonly address: Address;
-}
-
-/** The apply has ended by itself: steps by what became of them. */
-export interface End {
-  readonly type: "end";
-  readonly done: number;
-  readonly failed: number;
-  readonly blocked: number;
-  readonly not_attempted: number;
-}
-
-/** One line of a journal (schemas/journal.schema.json). */
-export type JournalRecord = Begin | Intent | OutcomeOf | Hold | Release | ValuesRemoved | ValuesRewritten | End;
+export type JournalRecord =
+  | Begin
+  | Intent
+  | ({ readonly type: "outcome"; readonly n: number } & WriteOutcome)
+  | ({ readonly type: "hold" } & HeldRecord)
+  | { readonly type: "release"; readonly key: string }
+  | ({ readonly type: "carry" } & RemovedValues)
+  | { readonly type: "carry_end"; readonly address: Address }
+  | ({ readonly type: "end" } & Readonly<Record<"done" | "failed" | "blocked" | "not_attempted", number>>);
 
 /** The part of an intent by which its object is found and named, and by which it may be sent again. */
 export type SentIntent = Omit<Intent, "type" | "n" | "at" | "step" | "write_only"> & Partial<Pick<Intent, "at">>;

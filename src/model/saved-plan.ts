@@ -1,9 +1,10 @@
 import type { Address } from "./address.ts";
 import type { Position } from "./diagnostic.ts";
 import type { Contract } from "./contract.ts";
+import type { AppliedBy } from "./inventory.ts";
 import type { SavedRefusal } from "../messages/refusals.ts";
 import type { Outage, Step, StepId, Target } from "./plan.ts";
-import type { CollectionId, Fields, Key, PreparedLive, Resource, TemplatePart } from "./resource.ts";
+import type { CollectionId, Fields, Key, LiveCollection, PreparedLive, Resource, TemplatePart } from "./resource.ts";
 
 /** The source of a value. `unset`: the secret was not known when the plan was made. */
 export interface SavedSource {
@@ -47,18 +48,13 @@ export interface PinnedResource {
 }
 
 /** A list that the live state comes from. */
-export interface PinnedList {
-  readonly id: CollectionId;
-  readonly incomplete?: string;
-  readonly isMissing?: true;
+export interface PinnedList extends Pick<LiveCollection, "id" | "incomplete" | "isMissing"> {
   /** The parameters of the contract that were found. */
   readonly lookups?: readonly string[];
 }
 
 /** A resource that must be there. `fields`: those by which one is found that has no name on the server. */
-export interface SavedNeed {
-  readonly address: Address;
-  readonly key: Key;
+export interface SavedNeed extends Pick<Resource, "address" | "key"> {
   readonly fields?: Fields;
 }
 
@@ -122,11 +118,8 @@ export interface SavedPlan extends PlanFile {
 }
 
 /** Manifest files of a commit, relative to the repository's top folder. */
-export interface ManifestSource {
+export interface ManifestSource extends Pick<AppliedBy, "dirty" | "manifests"> {
   readonly commit: string;
-  /** True if the manifest had changes that the commit does not hold. */
-  readonly dirty?: boolean;
-  readonly manifests: readonly string[];
   /** Addresses to which the commit is not applied: they would change too, and were not selected. */
   readonly left_out?: readonly Address[] | undefined;
 }
