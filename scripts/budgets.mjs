@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 3000 },
-  engine: { budget: 3800, today: 6516 },
+  engine: { budget: 3800, today: 6517 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1436 },
   // The board of a fleet and the texts of its runs are 400 of these.
@@ -16,11 +16,11 @@ const budgets = {
   policy: { budget: 750, today: 688 },
   order: { budget: 1000, today: 1000 },
   "saved-plans": { budget: 1400, today: 2063 },
-  apply: { budget: 2600, today: 2590 },
+  apply: { budget: 2600, today: 2585 },
   journal: { budget: 700, today: 672 },
   live: { budget: 800, today: 718 },
-  api: { budget: 1400, today: 1584 },
-  state: { budget: 2000, today: 2448 },
+  api: { budget: 1400, today: 1574 },
+  state: { budget: 2000, today: 2444 },
   import: { budget: 1700, today: 1697 },
   model: { budget: 1400, today: 1658 },
   lib: { budget: 450, today: 849 },

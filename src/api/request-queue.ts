@@ -1,5 +1,5 @@
 import { noPace, paceAfterAnswer, paceAfterIdling, paceAfterRefusal } from "./pace.ts";
-import type { RetryDeps } from "./retry.ts";
+import type { Clock } from "../lib/repeat-until.ts";
 
 /** Rate-limit feedback from one attempt. */
 export interface RateFeedback {
@@ -43,11 +43,7 @@ export interface Ticket {
 const shortestIdling = 100;
 
 /** @param stop aborted once the run is to end. */
-export function makeRequestQueue(
-  most: number,
-  { now, sleep }: Pick<RetryDeps, "now" | "sleep">,
-  stop: AbortSignal,
-): RequestQueue {
+export function makeRequestQueue(most: number, { now, sleep }: Clock, stop: AbortSignal): RequestQueue {
   const queues: Record<Lane, Waiting[]> = { read: [], write: [] };
   let limit = startLimit(most);
   let remaining = Number.POSITIVE_INFINITY;
@@ -128,7 +124,7 @@ const mostBehind = 20;
 const fastest = 1000;
 
 /** Keeps the starts of requests apart, once refusals have shown the server's rate. */
-function makePacer({ now, sleep }: Pick<RetryDeps, "now" | "sleep">, stop: AbortSignal) {
+function makePacer({ now, sleep }: Clock, stop: AbortSignal) {
   let pace = noPace(now());
   let next = 0;
   let isWaiting = false;

@@ -1,17 +1,12 @@
+import type { Clock } from "../lib/repeat-until.ts";
 import type { ApiRules } from "../model/contract.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { Pause } from "../model/attempt.ts";
 import type { Header } from "./read-text.ts";
 
-/** Ends early once `stop` is aborted. */
-export type Sleep = (milliseconds: number, stop?: AbortSignal) => Promise<void>;
-
-export interface RetryDeps {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+export interface RetryDeps extends Clock {
   /** A number in [0, 1). */
   readonly random: () => number;
-  readonly sleep: Sleep;
 }
 
 const maxAttempts = 6;

@@ -1,5 +1,5 @@
+import type { Clock } from "../lib/repeat-until.ts";
 import { holdTime, learnLimit, takeTokens, type Bucket, type LimitAnswer, type Work } from "./bucket.ts";
-import type { RetryDeps } from "./retry.ts";
 
 /** The pace of all who send requests to one origin: several runs, or several processes. */
 export interface SharedPace {
@@ -24,11 +24,7 @@ const longestHeld = holdTime(60);
 const learnEvery = 500;
 
 /** Sends at the pace of a bucket; whoever waits first goes first. */
-export function sharedPace(
-  shared: SharedBucket,
-  work: Work,
-  { now, sleep }: Pick<RetryDeps, "now" | "sleep">,
-): SharedPace {
+export function sharedPace(shared: SharedBucket, work: Work, { now, sleep }: Clock): SharedPace {
   let [inHand, takenAt, batch] = [0, 0, 0];
   let last: Promise<void> = Promise.resolve();
   let learnedAt = Number.NEGATIVE_INFINITY;

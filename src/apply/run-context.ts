@@ -1,14 +1,13 @@
 import { textAt } from "../contract/decode-record.ts";
 import type { Pointer, Contract } from "../model/contract.ts";
 import type { Connection } from "../api/connection.ts";
-import type { Sleep } from "../api/retry.ts";
 import type { Address } from "../model/address.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { CollectionId, FoundSecret, Live, TemplatePart, RemoteId } from "../model/resource.ts";
 import type { HeldRecord } from "../model/journal.ts";
 import type { SharedLists } from "./shared-lists.ts";
 import type { CountedConnection } from "./write-ledger.ts";
-import { repeatUntil } from "../lib/repeat-until.ts";
+import { repeatUntil, type Clock } from "../lib/repeat-until.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { Step } from "../model/plan.ts";
@@ -42,11 +41,7 @@ export interface RunInput {
   readonly waitTimeout: number;
   /** Milliseconds that lists may take to show what was written. */
   readonly settle: number;
-  readonly deps: {
-    readonly now: () => number;
-    readonly sleep: Sleep;
-    readonly newIdempotencyKey: () => string;
-  };
+  readonly deps: Clock & { readonly newIdempotencyKey: () => string };
 }
 
 /** The context that running steps need beside the plan. */

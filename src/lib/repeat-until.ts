@@ -1,6 +1,8 @@
 const longestWait = 5_000;
 
-interface Clock {
+/** The time, and the way to let it pass. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Ends early once `stop` is aborted. */
   readonly sleep: (milliseconds: number, stop?: AbortSignal) => Promise<void>;

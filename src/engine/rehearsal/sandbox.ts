@@ -1,3 +1,4 @@
+import type { Clock } from "../../lib/repeat-until.ts";
 import { randomBytes } from "node:crypto";
 import { connect, type Connection } from "../../api/connection.ts";
 import { executePlan } from "../../apply/execute-plan.ts";
@@ -111,7 +112,7 @@ export async function openSandbox(options: SandboxOptions, io: SandboxHost) {
 }
 
 /** A clock that jumps ahead instead of waiting: nothing in the sandbox takes time by itself. */
-function virtualClock({ now, sleep }: Pick<Host, "now" | "sleep">): Pick<Host, "now" | "sleep"> {
+function virtualClock({ now, sleep }: Clock): Clock {
   let ahead = 0;
   return {
     now: () => now() + ahead,

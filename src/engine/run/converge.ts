@@ -1,5 +1,5 @@
 import { isConfirmed } from "../../journal/resolve-in-flight.ts";
-import { repeatUntil } from "../../lib/repeat-until.ts";
+import { repeatUntil, type Clock } from "../../lib/repeat-until.ts";
 import type { Address } from "../../model/address.ts";
 import type { Result } from "../../model/failure.ts";
 import type { Unconfirmed } from "../../model/inventory.ts";
@@ -11,7 +11,7 @@ import type { Report } from "../../model/report.ts";
 import type { Live } from "../../model/resource.ts";
 import type { ListSource } from "../../live/read-live.ts";
 import { prepare } from "../../plan/prepare.ts";
-import type { Ending, Host } from "../session/host.ts";
+import type { Ending } from "../session/host.ts";
 import { emitPending, pendingElsewhere } from "../plan.ts";
 import { refreshAndPlan, reportLists, unavailable, type PlanFromLive } from "../session/read-and-plan.ts";
 import type { Run } from "../session/run.ts";
@@ -52,7 +52,7 @@ function readBack(
   source: ListSource,
   asked: Omit<PlanInput, "live" | "now">,
   milliseconds: number,
-  { now, sleep, stop }: Pick<Host, "now" | "sleep"> & { readonly stop: AbortSignal },
+  { now, sleep, stop }: Clock & { readonly stop: AbortSignal },
 ): Promise<Result<PlanFromLive>> {
   // A value that was sent again once is not to be sent again for ever.
   const settled = { ...asked, consent: { ...asked.consent, rotations: new Set<Address>() } };

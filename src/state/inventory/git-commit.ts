@@ -1,9 +1,9 @@
+import type { Clock } from "../../lib/repeat-until.ts";
 import { escapeControls } from "../../lib/escape.ts";
 import { inventoryIn, readContent, type StoredContent } from "./inventory-content.ts";
 import type { HistoryEntry } from "./inventory-store.ts";
 import type { Address } from "../../model/address.ts";
 import type { AppliedBy, InventoryEvent } from "../../model/inventory.ts";
-import type { LeaseDeps } from "../lease/hold-lease.ts";
 import type { Repository } from "../git/repository.ts";
 import { linesIn, type Git } from "../git/run-git.ts";
 import { advice } from "../../messages/advice.ts";
@@ -11,7 +11,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { warning } from "./inventory-notices.ts";
 
 /** The places of one inventory in a repository. */
-export interface GitStorage extends Pick<LeaseDeps, "now" | "sleep"> {
+export interface GitStorage extends Clock {
   readonly repository: Repository;
   readonly ref: string;
   readonly seenRef: string;

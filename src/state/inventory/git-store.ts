@@ -1,3 +1,4 @@
+import type { Clock } from "../../lib/repeat-until.ts";
 import { advice } from "../../messages/advice.ts";
 import { quoted } from "../../lib/escape.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -13,7 +14,6 @@ import type {
 } from "./inventory-store.ts";
 import { mergeInventories } from "./merge-inventories.ts";
 import { fetchRef, moveRef, pushRef, readGitObject, readRefs, readRemoteRef, setRef } from "../git/git-refs.ts";
-import type { LeaseDeps } from "../lease/hold-lease.ts";
 import { notice, warning } from "./inventory-notices.ts";
 import type { Repository } from "../git/repository.ts";
 import {
@@ -45,11 +45,7 @@ interface RefState {
  * The inventory of one target in `refs/hostform/KEY`, at the remote where there is one. `refs/hostform-remote/KEY` is where the remote
  * was last seen: what is at the ref but not there was written without the remote, and is joined with what came meanwhile.
  */
-export function gitStore(
-  repository: Repository,
-  key: string,
-  { now, sleep }: Pick<LeaseDeps, "now" | "sleep">,
-): InventoryStore {
+export function gitStore(repository: Repository, key: string, { now, sleep }: Clock): InventoryStore {
   const ref = `refs/hostform/${key}`;
   const where = `${ref} in ${repository.top}`;
   const context: GitStorage = { repository, ref, seenRef: `refs/hostform-remote/${key}`, where, key, now, sleep };

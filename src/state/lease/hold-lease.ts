@@ -1,3 +1,4 @@
+import type { Clock } from "../../lib/repeat-until.ts";
 import { advice } from "../../messages/advice.ts";
 import type { HeldLock, LeaseHolder, LockWish, LostLock, TakenLock } from "../../model/inventory.ts";
 import { endedHere, holderOf, type Runner } from "../../model/runner.ts";
@@ -16,7 +17,7 @@ import {
 } from "./lease.ts";
 
 /** The clocks of the machine, and this process. */
-export interface LeaseDeps {
+export interface LeaseDeps extends Clock {
   /** This process, as others see it. */
   readonly runner: Runner;
   /** Milliseconds since the epoch, by a clock that never steps: its differences are durations. */
@@ -28,8 +29,6 @@ export interface LeaseDeps {
   readonly awake: () => number;
   /** The same by one that goes on while the machine sleeps, where the system has one: for how long this runner's lease holds. */
   readonly elapsed: () => number;
-  /** Ends early once `stop` is aborted. */
-  readonly sleep: (milliseconds: number, stop?: AbortSignal) => Promise<void>;
   /** Calls the handler again and again until the returned function is called. */
   readonly every: (milliseconds: number, handler: () => void) => () => void;
   readonly newId: () => string;
