@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import Pool from "undici/lib/dispatcher/pool.js";
+import type { Pool } from "undici";
 import type { Attempt, Pause, Wait } from "../model/attempt.ts";
 import type { ApiRules } from "../model/contract.ts";
 import { type Failure, isUnsettled, mayBeDone, type Result } from "../model/failure.ts";
@@ -7,7 +7,7 @@ import type { Json } from "../model/json.ts";
 import { type ApiResponse, readAnswer } from "./response.ts";
 import { makeRequestQueue, type RequestQueue } from "./request-queue.ts";
 import type { SharedPace } from "./shared-pace.ts";
-import { trust } from "./trust.ts";
+import { openPool } from "./open-pool.ts";
 import { networkFailure } from "./network-failure.ts";
 import { localPath } from "./next-page.ts";
 import {
@@ -90,19 +90,7 @@ export interface Connection extends Reader {
 export function connect(options: ConnectionOptions): Connection {
   const { baseUrl, ca, parallelism, attemptTimeout, deps, readsOnly = false } = options;
   const { stop = new AbortController().signal } = options;
-  const pool = new Pool(baseUrl.origin, {
-    connections: parallelism,
-    pipelining: 1,
-    headersTimeout: attemptTimeout,
-    bodyTimeout: attemptTimeout,
-    connect: {
-      timeout: Math.min(attemptTimeout, 10_000),
-      // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the default off.
-      rejectUnauthorized: true,
-      // Reading the authorities takes milliseconds: once, not for each connection.
-      secureContext: trust(ca),
-    },
-  });
+  const pool = openPool(baseUrl.origin, parallelism, attemptTimeout, ca);
   const line: Line = {
     ...options,
     stop,
@@ -137,35 +125,35 @@ interface Line extends ConnectionOptions {
 
 async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<ApiResponse>> {
   const { queue, deps, mayWrite = () => true } = line;
-  const { finish = false, rules = line.rules } = request;
+  const { method, finish = false, rules = line.rules } = request;
+  const asked = { method, path: pathOf(request) };
+  const isWrite = method !== "GET";
   const stop = finish ? never : line.stop;
   let started: number | undefined;
   let last: Failure | undefined;
   let earlierMayBeDone = false;
   for (let attempts = 1; ; attempts += 1) {
     const isWanted = last === undefined || !stop.aborted;
-    const isWrite = request.method !== "GET";
     const ticket = isWanted
       ? await queue.enter({ write: isWrite, again: attempts > 1 || request.goesOn === true, finish })
       : undefined;
     if (ticket) await line.pace?.take(stop).catch(() => undefined);
     const isHeldBack = ticket !== undefined && isWrite && (stop.aborted || !mayWrite());
-    if (isHeldBack) queue.leave(ticket, { refused: false, remaining: undefined, pause: undefined });
-    if (!ticket || isHeldBack)
-      return { ok: false, error: stoppedBefore({ method: request.method, path: pathOf(request) }, last) };
+    if (isHeldBack) queue.leave(ticket, { refused: false });
+    if (!ticket || isHeldBack) return { ok: false, error: stoppedBefore(asked, last) };
     const began = deps.now();
     if (started === undefined) request.onSent?.();
     started ??= began;
-    const { result, quota } = await sendAndReport(line, request, attempts);
+    const { result, quota } = await sendAndReport(line, request, { ...asked, attempts });
     const since = line.throttling(result, began);
     const tried = { attempts, elapsed: deps.now() - Math.min(started, since ?? started) };
     const wait = result.ok ? undefined : decideRetry(result.error, tried, mayRepeat(request, rules), deps);
     const pause = pauseForAll(result, wait, quota, deps.now());
-    reportWait(line, request, pause);
-    const refused = !result.ok && result.error.sort === "rate_limited";
-    queue.leave(ticket, { refused, remaining: quota.remaining, pause: pause?.milliseconds });
+    reportWait(line, asked, pause);
+    const shown = { refused: !result.ok && result.error.sort === "rate_limited", remaining: quota.remaining };
+    queue.leave(ticket, { ...shown, pause: pause?.milliseconds });
     if (result.ok || result.error.status !== undefined)
-      line.pace?.learned({ refused, remaining: quota.remaining, after: pause?.milliseconds ?? quota.reset });
+      line.pace?.learned({ ...shown, after: pause?.milliseconds ?? quota.reset });
     // The next request goes out before this answer is dealt with, since the server would wait for it meanwhile.
     if (result.ok) {
       await nextTurn();
@@ -183,22 +171,30 @@ const never = new AbortController().signal;
 /** Milliseconds. Shorter pauses are not reported. */
 const shortestReported = 2_000;
 
-function reportWait({ queue, stop, onWait }: Line, request: ApiRequest, pause: Pause | undefined): void {
+function reportWait({ queue, stop, onWait }: Line, asked: Asked, pause: Pause | undefined): void {
   if (!pause || pause.milliseconds < shortestReported || queue.isPaused() || stop.aborted) return;
-  onWait?.({ ...pause, method: request.method, path: pathOf(request) });
+  onWait?.({ ...pause, ...asked });
 }
 
-async function sendAndReport(line: Line, request: ApiRequest, attempt: number): ReturnType<typeof sendOnce> {
+/** A request as it is reported: `path` has its query. */
+type Asked = Pick<Failure, "method" | "path">;
+
+interface Sent {
+  readonly result: Result<ApiResponse>;
+  readonly quota: Quota;
+}
+
+async function sendAndReport(line: Line, request: ApiRequest, asked: Asked & Pick<Failure, "attempts">): Promise<Sent> {
   const started = line.deps.now();
-  const sent = await sendOnce(line, request, attempt);
-  const { method } = request;
+  const sent = await sendOnce(line, request, asked);
+  const { attempts: attempt, ...reported } = asked;
   const { result } = sent;
   const { status, requestId } = result.ok ? result.value : result.error;
   const outcome = status ?? (result.ok ? "" : result.error.sort);
   // The words of a refusal's body are reported where the request failed, not at every attempt.
   const why = result.ok || result.error.cause === undefined ? {} : { why: result.error.message };
   const milliseconds = line.deps.now() - started;
-  line.onAttempt?.({ method, path: pathOf(request), outcome, ...why, attempt, milliseconds, requestId });
+  line.onAttempt?.({ ...reported, outcome, ...why, attempt, milliseconds, requestId });
   return sent;
 }
 
@@ -208,21 +204,15 @@ export function pathOf({ path, query = {} }: Pick<ApiRequest, "path" | "query">)
   return Object.keys(query).length === 0 ? path : `${path}?${new URLSearchParams(query).toString()}`;
 }
 
-async function sendOnce(
-  line: Line,
-  request: ApiRequest,
-  attempts: number,
-): Promise<{ readonly result: Result<ApiResponse>; readonly quota: Quota }> {
+async function sendOnce(line: Line, request: ApiRequest, asked: Asked & Pick<Failure, "attempts">): Promise<Sent> {
   const { pool, baseUrl, prefix, attemptTimeout, mask = (text) => text } = line;
   const { rules = line.rules } = request;
-  const path = pathOf(request);
-  const asked = { method: request.method, path, attempts };
   let begun: Pick<Failure, "status" | "requestId"> | undefined;
   let isSent = false;
   try {
     const sent = {
-      method: request.method,
-      path: prefix + path,
+      method: asked.method,
+      path: prefix + asked.path,
       headers: requestHeaders(line.key, rules, request),
       body: request.body === undefined ? null : JSON.stringify(request.body),
     };
@@ -237,7 +227,7 @@ async function sendOnce(
     return { result, quota: readQuota(rules, header, line.deps.now()) };
   } catch (error) {
     const failure: Failure = networkFailure(error, { ...asked, ...begun, isSent }, baseUrl.host, attemptTimeout);
-    return { result: { ok: false, error: failure }, quota: { remaining: undefined, reset: undefined } };
+    return { result: { ok: false, error: failure }, quota: {} };
   }
 }
 
@@ -245,7 +235,7 @@ async function sendOnce(
  * The outcome of a request that waited when the run was stopped: of a write its last answer, which tells whether it may be done; else
  * that it was not sent. `path` has its query.
  */
-export function stoppedBefore(asked: Pick<Failure, "method" | "path">, last: Failure | undefined): Failure {
+export function stoppedBefore(asked: Asked, last: Failure | undefined): Failure {
   if (!last || asked.method === "GET") {
     const message = "the run was stopped before it was sent";
     return { ...asked, sort: "interrupted", message, attempts: last?.attempts ?? 0 };

@@ -1,14 +1,11 @@
 import { noPace, paceAfterAnswer, paceAfterIdling, paceAfterRefusal } from "./pace.ts";
+import type { LimitAnswer } from "./bucket.ts";
 import type { Clock } from "../lib/repeat-until.ts";
 
 /** Rate-limit feedback from one attempt. */
-export interface RateFeedback {
-  /** It was refused for being one too many. */
-  readonly refused: boolean;
-  /** The number of requests that the server still takes before the next reset, where it says so. */
-  readonly remaining: number | undefined;
+export interface RateFeedback extends Pick<LimitAnswer, "refused" | "remaining"> {
   /** Milliseconds for which nothing more is to start. */
-  readonly pause: number | undefined;
+  readonly pause?: number | undefined;
 }
 
 /** Decides when a request may be sent. There is one queue per origin, so that reads and writes share its rate limit. */

@@ -82,8 +82,8 @@ function backoff(attempts: number, random: number): number {
 
 /** The number of requests that the server still takes, and the milliseconds until it takes more; where it says so. */
 export interface Quota {
-  readonly remaining: number | undefined;
-  readonly reset: number | undefined;
+  readonly remaining?: number | undefined;
+  readonly reset?: number | undefined;
 }
 
 /** @param now milliseconds since the epoch. */
