@@ -1,5 +1,4 @@
 import type { ApiRules } from "../model/contract.ts";
-import type { Failure } from "../model/failure.ts";
 import type { Reader } from "./connection.ts";
 import {
   checked,
@@ -35,14 +34,15 @@ type Following =
  */
 export async function listInTurn(reader: Reader, rules: ApiRules, list: ListRequest): Promise<Listing> {
   const { idOf } = list;
-  const start: PageRequest = { path: list.path, query: pageQuery(rules, list, firstPlace(rules)) };
+  const place = isNumbered(rules) ? pagePlace(rules, 1, 0) : undefined;
+  const start: PageRequest = { path: list.path, query: pageQuery(rules, list, place) };
   const walk: Walk = { rules, list, pages: [], known: new Set(), asked: new Set() };
   const items = () => walk.pages.flatMap((page) => page.items);
   let reads = 0;
   for (let next: PageRequest | undefined = start; next;) {
     const read = await readPage(reader, rules, list, { ...next, goesOn: reads > 0 });
     reads += 1;
-    if (!read.ok && isPastEnd(walk, read.error)) break;
+    if (!read.ok && walk.pages.length > 0 && isNumbered(rules) && isMissingPage(read.error)) break;
     if (!read.ok) return failed(items(), reads, read.error);
     const following = followPage(walk, read.value);
     if (following.is !== "end" || following.isPart) keepPage(walk, read.value);
@@ -76,11 +76,6 @@ function keepPage({ pages, known, list }: Walk, page: ListPage): void {
 /** Whether the pages are asked for by a number that is counted here: that of the page, or of the objects to skip. */
 export const isNumbered = ({ paging: { style = "page", page } }: ApiRules): boolean =>
   (style === "page" || style === "offset") && page !== undefined;
-
-const firstPlace = (rules: ApiRules) => (isNumbered(rules) ? pagePlace(rules, 1, 0) : undefined);
-
-const isPastEnd = ({ rules, pages }: Walk, failure: Failure): boolean =>
-  pages.length > 0 && isNumbered(rules) && isMissingPage(failure);
 
 const cameTwice = (count: number): Following => ({
   is: "broken",

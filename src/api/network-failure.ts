@@ -41,35 +41,30 @@ export function networkFailure(
   const { code: given, message = "", name } = (error ?? {}) as { code?: unknown; message?: string; name?: string };
   // A DOMException has a number for a code, which tells nobody anything.
   const code = typeof given === "string" ? given : "";
-  const base = { ...asked, cause: error, ...(code !== "" && { code }) };
   const words = message || code;
   const isLate = name === "TimeoutError" || tooLate.has(code);
   const whatCame = asked.status === undefined ? "no answer came back" : "the answer broke off";
   const described = isLate ? `no whole answer within ${timeout / 1000} s` : `${whatCame}: ${words}`;
-  const fail = (sort: Pick<Failure, "sort" | "lasting">, text: string): Failure => ({
-    ...base,
-    ...sort,
-    message: text,
-  });
-  if (isSent && asked.method !== "GET") return fail({ sort: "unknown_outcome" }, described);
+  const known = { ...asked, cause: error, ...(code !== "" && { code }) };
+  const fail = (sort: Failure["sort"], text: string): Failure => ({ ...known, sort, message: text });
+  if (isSent && asked.method !== "GET") return fail("unknown_outcome", described);
   // Such as an ETag with a line break: what the server gave cannot be given back.
-  if (code === "UND_ERR_INVALID_ARG") return fail({ sort: "malformed" }, `it cannot be sent: ${words}`);
+  if (code === "UND_ERR_INVALID_ARG") return fail("malformed", `it cannot be sent: ${words}`);
   if (notTls.test(code) || (code === "EPROTO" && notTls.test(words.toUpperCase().replaceAll(" ", "_"))))
-    return fail({ sort: "unreachable", lasting: true }, `${host} does not speak TLS: is plain HTTP behind it?`);
+    return { ...fail("unreachable", `${host} does not speak TLS: is plain HTTP behind it?`), lasting: true };
   if (otherCertificate.test(code)) {
     const why = certificates[code] ?? "it cannot be verified";
-    return fail({ sort: "untrusted" }, `the certificate of ${host} is not accepted: ${why} (${words})`);
+    return fail("untrusted", `the certificate of ${host} is not accepted: ${why} (${words})`);
   }
-  if (handshake.test(code)) return fail({ sort: "untrusted" }, `the TLS handshake with ${host} failed: ${words}`);
+  if (handshake.test(code)) return fail("untrusted", `the TLS handshake with ${host} failed: ${words}`);
   const reason = neverSent[code] ?? (isBeforeTls(words) ? "it closed the connection before TLS was set up" : undefined);
   if (reason !== undefined) {
-    const lasting = code === "ENOTFOUND" ? { lasting: true as const } : {};
-    const rest = tellRest(words, code, host);
-    return fail({ ...lasting, sort: "unreachable" }, `${host} cannot be reached: ${reason}${rest}`);
+    const failure = fail("unreachable", `${host} cannot be reached: ${reason}${tellRest(words, code, host)}`);
+    return code === "ENOTFOUND" ? { ...failure, lasting: true } : failure;
   }
-  if (asked.method !== "GET") return fail({ sort: "unknown_outcome" }, described);
+  if (asked.method !== "GET") return fail("unknown_outcome", described);
   // A server that begins to answer is there: what is wrong is this one answer.
-  return fail({ sort: asked.status === undefined ? "unreachable" : "server_error" }, described);
+  return fail(asked.status === undefined ? "unreachable" : "server_error", described);
 }
 
 /** Returns, in brackets, what the words of the system tell besides their code and the host, such as the address of a name. */

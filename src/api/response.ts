@@ -113,15 +113,10 @@ function refusal(rules: ApiRules, status: number, header: Header, body: Json): R
   const byStatus = limit.statuses.includes(status) ? "rate_limited" : sorts[status];
   const sort = sortOf(rules, code) ?? byStatus ?? (provesNothing(status) ? "server_error" : "malformed");
   const retryAfter = sort === "rate_limited" || status === 503 ? askedWait(limit, sort, header) : undefined;
-  const invalid = error.fields === undefined ? undefined : getPointer(body, error.fields);
   const words = getPointer(body, error.message);
-  return {
-    sort,
-    message: typeof words === "string" ? words : wordsFor(status, header, body),
-    ...(code !== undefined && { code }),
-    ...(invalid !== undefined && invalid !== null && { fields: invalid }),
-    ...(retryAfter !== undefined && { retryAfter }),
-  };
+  const message = typeof words === "string" ? words : wordsFor(status, header, body);
+  const fields = error.fields === undefined ? undefined : (getPointer(body, error.fields) ?? undefined);
+  return { sort, message, code, fields, retryAfter };
 }
 
 /** Whether the same request may have another answer, and it is not known whether it was done. A redirect stays as it is. */

@@ -100,11 +100,8 @@ export function pauseForAll(
   { remaining, reset }: Quota,
   now: number,
 ): Pause | undefined {
-  if (wait !== undefined && !result.ok && isThrottled(result)) {
-    const { status } = result.error;
-    const asked = retryAsked(result.error, now);
-    return { milliseconds: wait, ...(asked !== undefined && { asked }), ...(status !== undefined && { status }) };
-  }
+  if (wait !== undefined && !result.ok && isThrottled(result))
+    return { milliseconds: wait, asked: retryAsked(result.error, now), status: result.error.status };
   if (remaining !== 0 || reset === undefined) return undefined;
   return { milliseconds: Math.min(reset, longestWait), asked: reset };
 }
