@@ -19,7 +19,7 @@ const budgets = {
   apply: { budget: 2600, today: 2585 },
   journal: { budget: 700, today: 672 },
   live: { budget: 800, today: 718 },
-  api: { budget: 1400, today: 1550 },
+  api: { budget: 1400, today: 1543 },
   state: { budget: 2000, today: 2444 },
   import: { budget: 1700, today: 1697 },
   model: { budget: 1400, today: 1658 },

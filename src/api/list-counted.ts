@@ -17,11 +17,6 @@ import {
   readPage,
 } from "./read-page.ts";
 
-/** A first page with its count. */
-interface CountedPage extends ListPage {
-  readonly total: number;
-}
-
 /** Pages of one list that are asked for side by side at most; how many are under way in all is up to the connection. */
 const pageConcurrency = 32;
 
@@ -41,7 +36,7 @@ export async function listCounted(reader: Reader, rules: ApiRules, list: ListReq
     });
   const read = await page(1);
   if (!read.ok) return failed([], 1, read.error);
-  const first = { ...read.value, total: read.value.total ?? 0 };
+  const first = read.value;
   const size = first.items.length;
   const pages = countPages(first);
   if (typeof pages === "string") return { items: first.items, reads: 1, incomplete: pages };
@@ -56,14 +51,14 @@ export async function listCounted(reader: Reader, rules: ApiRules, list: ListReq
   if (pages === 1) return endsHere(checked({ pages: [first], again: first, reads: 1 }, idOf));
   const others = await readOthers(first, pages, (number) => page(number, size), idOf);
   const reads = 1 + others.length;
-  const broken = others.find((each) => !each.ok);
-  if (broken && !broken.ok && !isMissingPage(broken.error)) return failed(first.items, reads, broken.error);
+  const [broken] = others.flatMap((each) => (each.ok ? [] : [each.error]));
+  if (broken && !isMissingPage(broken)) return failed(first.items, reads, broken);
   const whole = [first, ...others.flatMap((each) => (each.ok ? [each.value] : []))];
   if (whole.length < pages && !broken) return checked({ pages: whole, again: first, reads, isOver: true }, idOf);
   const again = await page(1, size);
   if (!again.ok) return failed(first.items, reads + 1, again.error);
   // The page is gone because the list is shorter now, or the server does not know its own pages.
-  if (broken && !broken.ok && again.value.total === first.total) return failed(first.items, reads + 1, broken.error);
+  if (broken && again.value.total === first.total) return failed(first.items, reads + 1, broken);
   return endsHere(checked({ pages: whole, again: again.value, reads: reads + 1 }, idOf));
 }
 
@@ -71,7 +66,7 @@ export async function listCounted(reader: Reader, rules: ApiRules, list: ListReq
  * Returns whether no more objects may fit on the last page. A server that does not say how many a page holds may hold back any number,
  * unless a page of such a list has held more: `most`.
  */
-function isLastFull({ items, total, size }: CountedPage, pages: number, most: number): boolean {
+function isLastFull({ items, total = 0, size }: ListPage, pages: number, most: number): boolean {
   if (items.length === 0) return false;
   return pages > 1 ? total % items.length === 0 : items.length >= (size ?? most);
 }
@@ -82,7 +77,7 @@ function isLastFull({ items, total, size }: CountedPage, pages: number, most: nu
  */
 async function checkBeyond(
   listing: Listing,
-  first: CountedPage,
+  { total: counted = 0 }: ListPage,
   readBeyond: () => Promise<Result<ListPage>>,
   idOf: (item: JsonObject) => string,
 ): Promise<Listing> {
@@ -91,23 +86,19 @@ async function checkBeyond(
   const reads = listing.reads + 1;
   if (!read.ok) return isMissingPage(read.error) ? { ...listing, reads } : failed(listing.items, reads, read.error);
   const { items, total } = read.value;
-  const counted = `the server counts ${objects(first.total)}`;
-  if (total !== first.total)
-    return {
-      ...listing,
-      reads,
-      incomplete: `${counted}, then ${total}: the list changed while it was read`,
-      moved: true,
-    };
   const known = new Set(listing.items.map(idOf));
   const more = items.filter((item) => !known.has(idOf(item))).length;
-  return more === 0
-    ? { ...listing, reads }
-    : { ...listing, reads, incomplete: `${counted}, and the page after its last holds ${objects(more)} more` };
+  const moved = total !== counted;
+  if (!moved && more === 0) return { ...listing, reads };
+  const beyond = moved
+    ? `then ${total}: the list changed while it was read`
+    : `and the page after its last holds ${objects(more)} more`;
+  const incomplete = `the server counts ${objects(counted)}, ${beyond}`;
+  return { ...listing, reads, incomplete, ...(moved && { moved }) };
 }
 
 /** Returns the number of pages, or the reason why it cannot be right. */
-function countPages({ items, total, size = 0 }: CountedPage): number | string {
+function countPages({ items, total = 0, size = 0 }: ListPage): number | string {
   // The server may give less than was asked for, so the first page tells the size.
   const pages = items.length === 0 ? 1 : Math.ceil(total / items.length);
   if (pages > 1 && items.length < size)
