@@ -1,6 +1,7 @@
 import type { ApiRules } from "../model/contract.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { Json, JsonObject } from "../model/json.ts";
+import type { ListReading } from "../model/list-reading.ts";
 import { isCounted } from "../model/paging.ts";
 import { getPointer, isObject, setPointer } from "../model/json-pointer.ts";
 import { pathOf, type Reader } from "./connection.ts";
@@ -9,17 +10,9 @@ import type { NextPage } from "./next-page.ts";
 import type { ApiResponse } from "./response.ts";
 
 /** A list to be read. */
-export interface ListRequest {
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
+export interface ListRequest extends Omit<PageRequest, "goesOn">, Pick<ListReading, "idOf" | "keyedBy" | "idAt"> {
   /** The path with its parameters: lists of one sort have pages of one size. Default: the path. */
   readonly template?: string;
-  /** Tells one object of the list from another. */
-  readonly idOf: (item: JsonObject) => string;
-  /** The list is an object: where the key of each value is put. */
-  readonly keyedBy?: string | undefined;
-  /** The list may hold ids alone: where each is put. */
-  readonly idAt?: string | undefined;
 }
 
 /** A whole list, or what was read of it and why it is not whole. */

@@ -72,13 +72,8 @@ export const secretFields = (...resources: readonly (Resource | undefined)[]): R
   );
 
 /** Whether any value of a resource, or of its members, is secret. */
-export const holdsSecrets = (resource: Resource): boolean => holdsValue(resource, (value) => value?.is === "secret");
-
-/** Whether a test passes for any value of a resource, or of its members. Nearly none has one that does, and all are asked. */
-function holdsValue({ fields, members }: Partial<Resource>, test: (value: Value | undefined) => boolean): boolean {
-  for (const name in fields) if (test(fields[name])) return true;
-  return members?.some((member) => holdsValue(member, test)) === true;
-}
+export const holdsSecrets = (resource: Resource): boolean =>
+  bodiesOf(resource).some(({ fields }) => Object.values(fields).some(({ is }) => is === "secret"));
 
 export const referencesIn = (bodies: readonly Body[]): { readonly ref: Address; readonly field: string }[] =>
   bodies.flatMap(({ fields }) =>
@@ -88,8 +83,7 @@ export const referencesIn = (bodies: readonly Body[]): { readonly ref: Address; 
   );
 
 /** Whether a value of a resource, or of any of its members, refers to another resource. */
-export const refersToOthers = (resource: Resource): boolean =>
-  holdsValue(resource, (value) => partsOf(value)?.some(isReference) === true);
+export const refersToOthers = (resource: Resource): boolean => referencesIn(bodiesOf(resource)).length > 0;
 
 export const isReference = (part: TemplatePart): part is Extract<TemplatePart, { readonly ref: Address }> =>
   typeof part === "object" && "ref" in part;

@@ -18,9 +18,8 @@ export interface Begin extends LeaseHolder {
 }
 
 /** One write that is about to be sent, as it may stand in a file: nothing secret. */
-export interface Write {
+export interface Write extends Pick<Unconfirmed, "address" | "ids" | "before"> {
   readonly step: StepId;
-  readonly address: Address;
   readonly operation: Exclude<HttpCall["operation"], "set">;
   readonly method: string;
   /** Ids filled in. */
@@ -31,10 +30,6 @@ export interface Write {
   readonly identity?: Json;
   /** The request is never sent again while its outcome is unknown: it costs money, or a second object would stand beside the first. */
   readonly once?: true;
-  /** Of what the address stood for when it was planned. */
-  readonly ids?: readonly string[];
-  /** The field that tells by its change that it was done, as it was. */
-  readonly before?: { readonly field: string; readonly value: Json };
   /** Fields that it sends and that are never read. */
   readonly write_only?: readonly string[];
   /** Its Idempotency-Key. */
