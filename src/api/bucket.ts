@@ -66,15 +66,11 @@ function refill(bucket: Bucket, now: number): Bucket {
   return { ...bucket, tokens: Math.min(bucket.cap, bucket.tokens + bucket.rate * seconds), refilled: now, rate };
 }
 
-/** The result of taking: the number of requests that a worker may send, or the milliseconds that it waits before it asks again. */
-export interface Taken {
-  readonly bucket: Bucket;
-  readonly count: number;
-  readonly wait: number;
-}
-
-/** Takes up to `count` tokens for one kind of work. */
-export function takeTokens(before: Bucket, count: number, work: Work, now: number): Taken {
+/**
+ * Takes up to `count` tokens for one kind of work. Returns how many requests a worker may send, or the milliseconds that it waits before it
+ * asks again.
+ */
+export function takeTokens(before: Bucket, count: number, work: Work, now: number) {
   const bucket = refill(before, now);
   if (bucket.pausedUntil > now) return { bucket: before, count: 0, wait: bucket.pausedUntil - now };
   const kept = reserve[work] * (bucket.cap - 1);

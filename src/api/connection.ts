@@ -14,7 +14,6 @@ import {
   pauseForAll,
   type Quota,
   readQuota,
-  type ThrottleTracker,
   trackThrottling,
   decideRetry,
   mayRepeat,
@@ -120,7 +119,7 @@ interface Line extends ConnectionOptions {
   /** The path of the base URL, without a slash at its end. */
   readonly prefix: string;
   readonly queue: RequestQueue;
-  readonly throttling: ThrottleTracker;
+  readonly throttling: ReturnType<typeof trackThrottling>;
 }
 
 async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<ApiResponse>> {

@@ -1,3 +1,4 @@
+import { counted } from "../lib/shorten.ts";
 import { inParallel } from "../lib/in-parallel.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
@@ -10,7 +11,6 @@ import {
   type Listing,
   type ListRequest,
   mostPages,
-  objects,
   type ListPage,
   pageQuery,
   pagePlace,
@@ -77,7 +77,7 @@ function isLastFull({ items, total = 0, size }: ListPage, pages: number, most: n
  */
 async function checkBeyond(
   listing: Listing,
-  { total: counted = 0 }: ListPage,
+  { total: stated = 0 }: ListPage,
   readBeyond: () => Promise<Result<ListPage>>,
   idOf: (item: JsonObject) => string,
 ): Promise<Listing> {
@@ -88,12 +88,12 @@ async function checkBeyond(
   const { items, total } = read.value;
   const known = new Set(listing.items.map(idOf));
   const more = items.filter((item) => !known.has(idOf(item))).length;
-  const moved = total !== counted;
+  const moved = total !== stated;
   if (!moved && more === 0) return { ...listing, reads };
   const beyond = moved
     ? `then ${total}: the list changed while it was read`
-    : `and the page after its last holds ${objects(more)} more`;
-  const incomplete = `the server counts ${objects(counted)}, ${beyond}`;
+    : `and the page after its last holds ${counted(more, "object")} more`;
+  const incomplete = `the server counts ${counted(stated, "object")}, ${beyond}`;
   return { ...listing, reads, incomplete, ...(moved && { moved }) };
 }
 
@@ -102,8 +102,8 @@ function countPages({ items, total = 0, size = 0 }: ListPage): number | string {
   // The server may give less than was asked for, so the first page tells the size.
   const pages = items.length === 0 ? 1 : Math.ceil(total / items.length);
   if (pages > 1 && items.length < size)
-    return `the server counts ${objects(total)}, ${size} on a page, and its first page held ${items.length}`;
-  return pages > mostPages ? `the server counts ${objects(total)}, on ${pages} pages` : pages;
+    return `the server counts ${counted(total, "object")}, ${size} on a page, and its first page held ${items.length}`;
+  return pages > mostPages ? `the server counts ${counted(total, "object")}, on ${pages} pages` : pages;
 }
 
 /** Reads the pages after the first, and none more once one has failed, or does not go with the first. */

@@ -1,3 +1,4 @@
+import { counted } from "../lib/shorten.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { Reader } from "./connection.ts";
 import {
@@ -7,7 +8,6 @@ import {
   type Listing,
   type ListRequest,
   mostPages,
-  objects,
   type ListPage,
   type PageRequest,
   pageQuery,
@@ -79,7 +79,7 @@ export const isNumbered = ({ paging: { style = "page", page } }: ApiRules): bool
 
 const cameTwice = (count: number): Following => ({
   is: "broken",
-  reason: `${objects(count)} came on two pages: the list changed while it was read`,
+  reason: `${counted(count, "object")} came on two pages: the list changed while it was read`,
   moved: true,
 });
 

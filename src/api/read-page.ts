@@ -1,3 +1,4 @@
+import { counted } from "../lib/shorten.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { Json, JsonObject } from "../model/json.ts";
@@ -145,8 +146,6 @@ export const failed = (items: readonly JsonObject[], reads: number, failure: Fai
 /** Some servers answer 404 or 400 where a page after the last is asked for by its number. */
 export const isMissingPage = ({ sort }: Failure): boolean => sort === "not_found" || sort === "invalid";
 
-export const objects = (count: number): string => `${count} ${count === 1 ? "object" : "objects"}`;
-
 interface ReadPages {
   readonly pages: readonly ListPage[];
   /** The first page as it was read at the end. */
@@ -170,11 +169,11 @@ export function checked({ pages, again, reads, isOver = false }: ReadPages, idOf
     : isOver
       ? ", and the pages contradict each other"
       : "";
-  const counted =
+  const incomplete =
     total === undefined
-      ? `its pages held ${objects(items.length)}${meanwhile}`
-      : `the server counts ${objects(total)}, its pages held ${items.length}${meanwhile}`;
-  return { items, reads, incomplete: counted, ...(moved && { moved }) };
+      ? `its pages held ${counted(items.length, "object")}${meanwhile}`
+      : `the server counts ${counted(total, "object")}, its pages held ${items.length}${meanwhile}`;
+  return { items, reads, incomplete, ...(moved && { moved }) };
 }
 
 /** One listing of several. `reads`: the requests before them. */

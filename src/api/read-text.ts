@@ -14,21 +14,18 @@ export type AnswerText = { readonly text: string; readonly isUtf8: boolean } | {
 // Without the mark that some servers begin with (U+FEFF), which does not belong to the text.
 const decoder = new TextDecoder();
 
-/** The pieces of an answer. */
-export interface TextCollector {
-  /** Returns whether more may come. */
-  readonly add: (chunk: Uint8Array) => boolean;
-  readonly end: () => AnswerText;
-}
-
-/** @param length the header `Content-Length`. */
-export function collectText(length: string | undefined): TextCollector {
+/**
+ * Collects the pieces of an answer.
+ * @param length the header `Content-Length`.
+ */
+export function collectText(length: string | undefined) {
   const chunks: Uint8Array[] = [];
   let bytes = Number(length) > maxBytes ? Number(length) : 0;
   let brackets = 0;
   let counted = 0;
   return {
-    add: (chunk) => {
+    /** Returns whether more may come. */
+    add: (chunk: Uint8Array): boolean => {
       chunks.push(chunk);
       bytes += chunk.length;
       // Fewer bytes hold fewer brackets.
@@ -38,7 +35,7 @@ export function collectText(length: string | undefined): TextCollector {
       }
       return bytes <= maxBytes && brackets <= maxBrackets;
     },
-    end: () => {
+    end: (): AnswerText => {
       if (bytes > maxBytes) return { tooLarge: `the answer is larger than ${maxBytes / 1024 / 1024} MiB` };
       if (brackets > maxBrackets) return { tooLarge: `the answer holds more than ${maxBrackets} objects and lists` };
       const [first] = chunks;

@@ -108,13 +108,11 @@ export function pauseForAll(
 
 /**
  * Keeps the time since which each answer has been to come back later, whatever was asked: those who wait for one limit wait together, not one
- * after another. It is called for every attempt, with its beginning, in milliseconds since the epoch. Undefined if no request waits.
+ * after another. What it returns is called for every attempt, with its beginning, in milliseconds since the epoch; undefined if no request waits.
  */
-export type ThrottleTracker = (result: Result<unknown>, began: number) => number | undefined;
-
-export function trackThrottling(): ThrottleTracker {
+export function trackThrottling() {
   let since: number | undefined;
-  return (result, began) => {
+  return (result: Result<unknown>, began: number): number | undefined => {
     if (isThrottled(result)) since = Math.min(since ?? began, began);
     // A request without any answer says nothing of a limit.
     else if (result.ok || result.error.status !== undefined) since = undefined;

@@ -10,10 +10,6 @@ interface Head {
   readonly headers: Headers;
 }
 
-interface ReadAnswer extends Head {
-  readonly body: AnswerText;
-}
-
 interface Progress {
   /** Called when the request begins to be written to a connection. */
   readonly onStart: () => void;
@@ -30,7 +26,7 @@ export function sendRequest(
   request: Dispatcher.DispatchOptions,
   timeout: number,
   { onStart, onHead }: Progress,
-): Promise<ReadAnswer> {
+): Promise<Head & { readonly body: AnswerText }> {
   return new Promise((resolve, reject) => {
     let head: Head = { status: 0, headers: {} };
     let text = collectText(undefined);

@@ -9,10 +9,7 @@ import {
   Parser,
   YAMLParseError,
   type CST,
-  type DocumentOptions,
   type ErrorCode,
-  type ParseOptions,
-  type SchemaOptions,
 } from "yaml";
 import { escapeYaml, hasUnsafe } from "./escape.ts";
 
@@ -23,7 +20,7 @@ const deepest = 200;
  * Parses one YAML document that may come from anyone. Whatever is wrong is among its `errors`: also a second document, and lists or maps
  * that are nested more than 200 levels deep, of which nothing is read.
  */
-export function parseYaml(text: string, options: ParseOptions & DocumentOptions & SchemaOptions = {}): Document.Parsed {
+export function parseYaml(text: string, options: ConstructorParameters<typeof Composer>[0] = {}): Document.Parsed {
   const { lineCounter } = options;
   lineCounter?.addNewLine(0);
   const parser = new Parser(lineCounter?.addNewLine);
