@@ -4,7 +4,7 @@ import { requireFilePlace, writeFile } from "../lib/write-file.ts";
 import { toSnapshot, type SnapshotInput } from "../live/write-snapshot.ts";
 import type { Result } from "../model/failure.ts";
 import type { Live } from "../model/resource.ts";
-import type { Snapshot } from "../model/snapshot.ts";
+import type { Snapshot } from "../live/snapshot.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
 import type { Ending, Session } from "./session/host.ts";

@@ -1,7 +1,7 @@
 import { getServers } from "node:dns";
 import { setMaxListeners } from "node:events";
 import { repeatUntil } from "../lib/repeat-until.ts";
-import type { Verification } from "../model/verification.ts";
+import type { Verification } from "../verify/verification.ts";
 import { certifiedHosts } from "../verify/certificates.ts";
 import { checksOf } from "../verify/checks.ts";
 import { readPlace } from "../verify/find-servers.ts";

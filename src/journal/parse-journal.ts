@@ -11,11 +11,11 @@ import type {
   HeldRecord,
   InFlight,
   Intent,
-  JournalRecord,
   AnsweredRequest,
   ReadJournal,
 } from "../model/journal.ts";
 import { unsealLine } from "./seal-line.ts";
+import type { JournalRecord } from "./journal-record.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
 

@@ -7,7 +7,6 @@ import type {
   Begin,
   WriteOutcome,
   Intent,
-  JournalRecord,
   SentIntent,
   Write,
 } from "../model/journal.ts";
@@ -17,6 +16,7 @@ import type { Address } from "../model/address.ts";
 import type { Report } from "../model/report.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { openGroupWriter } from "./group-writer.ts";
+import type { JournalRecord } from "./journal-record.ts";
 import type { JournalStore } from "./journal-store.ts";
 import { isConfirmed, type MadeObject } from "./resolve-in-flight.ts";
 

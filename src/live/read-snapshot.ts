@@ -9,7 +9,7 @@ import type { Result } from "../model/failure.ts";
 import type { Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { CollectionId } from "../model/resource.ts";
-import type { Snapshot, SnapshotCollection } from "../model/snapshot.ts";
+import type { Snapshot, SnapshotCollection } from "./snapshot.ts";
 import { contradiction } from "./group-records.ts";
 import { readLive, type CollectionListing, type ListSource } from "./read-live.ts";
 

@@ -4,7 +4,7 @@ import { secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
 import type { Desired, Live, LiveCollection, Remote } from "../model/resource.ts";
-import type { Snapshot, SnapshotCollection, SnapshotObject } from "../model/snapshot.ts";
+import type { Snapshot, SnapshotCollection, SnapshotObject } from "./snapshot.ts";
 import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { holdsCredentials, looksLikeCredentials } from "../model/credentials.ts";

@@ -1,5 +1,5 @@
 import { counted, nameSome } from "../lib/shorten.ts";
-import type { Mismatch, Verification } from "../model/verification.ts";
+import type { Mismatch, Verification } from "../verify/verification.ts";
 import { joinSections, layOutText, paint, printable, type Page } from "./layout.ts";
 
 /** Records of one answer that are printed: whoever answers chooses how many there are. */

@@ -2,7 +2,7 @@ import { connectionText } from "../lib/system-words.ts";
 import { checkServerIdentity, connect, type PeerCertificate } from "node:tls";
 import type { Address } from "../model/address.ts";
 import type { Desired } from "../model/resource.ts";
-import type { Mismatch, NotCompared } from "../model/verification.ts";
+import type { Mismatch, NotCompared } from "./verification.ts";
 
 /** A host that is to have a certificate. */
 export interface CertifiedHost {

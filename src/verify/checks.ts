@@ -5,7 +5,7 @@ import { openValue } from "../model/body.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Address } from "../model/address.ts";
 import type { Body, Desired, Key, Resource } from "../model/resource.ts";
-import type { Mismatch, NotCompared } from "../model/verification.ts";
+import type { Mismatch, NotCompared } from "./verification.ts";
 import { keysIn, leadsTo, wantedDs } from "./dnssec.ts";
 import { addressesIn } from "./find-servers.ts";
 import { numberOfType, recordsOf, type Answer, type Question } from "./message.ts";

@@ -1,5 +1,5 @@
 import { inParallel } from "../lib/in-parallel.ts";
-import type { Mismatch, NotCompared, Verification } from "../model/verification.ts";
+import type { Mismatch, NotCompared, Verification } from "./verification.ts";
 import type { Check, Checks, ZoneChecks } from "./checks.ts";
 import { lookAtHost, type CertifiedHost } from "./certificates.ts";
 import { addressesOf, askAny, findDelegation, type Delegation, type Finder, type Server } from "./find-servers.ts";

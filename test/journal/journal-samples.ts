@@ -1,5 +1,6 @@
 import { parseJournal } from "../../src/journal/parse-journal.ts";
-import type { Begin, Intent, JournalRecord, Write } from "../../src/model/journal.ts";
+import type { JournalRecord } from "../../src/journal/journal-record.ts";
+import type { Begin, Intent, Write } from "../../src/model/journal.ts";
 import type { Address } from "../../src/model/address.ts";
 
 /** When all that these samples record has happened, as ISO 8601. */

@@ -6,7 +6,7 @@ import type { OpenTargetOptions } from "../../engine/session/open-target.ts";
 import { readSnapshot } from "../../engine/snapshot.ts";
 import { validateManifest } from "../../engine/validate.ts";
 import { explainResource } from "../../engine/why.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
+import type { Snapshot } from "../../live/snapshot.ts";
 import { drift } from "../commands/drift.ts";
 import { plan } from "../commands/plan.ts";
 import { rehearse } from "../commands/rehearse.ts";

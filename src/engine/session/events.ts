@@ -12,7 +12,7 @@ import type { Failure } from "../../model/failure.ts";
 import type { Change, Plan, Step, Target } from "../../model/plan.ts";
 import type { Rehearsal, Outcome, PutBack, Report, StatusRow } from "../../model/report.ts";
 import type { CollectionId } from "../../model/resource.ts";
-import type { Verification } from "../../model/verification.ts";
+import type { Verification } from "../../verify/verification.ts";
 
 /** Something that happened while the engine worked. Events arrive in the order in which things happened. */
 export type EngineEvent =

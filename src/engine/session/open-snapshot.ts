@@ -5,7 +5,7 @@ import type { InventoryTarget } from "../../state/inventory/target-key.ts";
 import type { Provider } from "../../manifest/read/desired.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Target } from "../../model/plan.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
+import type { Snapshot } from "../../live/snapshot.ts";
 import { canonicalUrl, chooseContract } from "./choose-target.ts";
 import type { TargetOption } from "../../messages/mistakes.ts";
 import { InputError, orMistake } from "./input-error.ts";

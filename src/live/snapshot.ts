@@ -1,5 +1,5 @@
-import type { JsonObject } from "./json.ts";
-import type { Key } from "./resource.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { Key } from "../model/resource.ts";
 
 /** Live state as a file keeps it (schemas/snapshot.schema.json): whole lists, redacted, so that a plan needs neither key nor network. */
 export interface Snapshot {

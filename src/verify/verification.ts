@@ -1,4 +1,4 @@
-import type { Address } from "./address.ts";
+import type { Address } from "../model/address.ts";
 
 /** One thing that a server does not answer as the manifest declares it. Texts of answers are foreign. */
 export interface Mismatch {
