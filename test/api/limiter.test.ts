@@ -19,11 +19,6 @@ describe("the limit of requests under way", () => {
     expect(cut(cut(cut(cut(startLimit(10))))).now).toBe(1);
   });
 
-  test("is halved once for those that were under way together", () => {
-    const together = [0, 0, 0, 0].reduce((limit, cutsAtStart) => limitAfter(limit, cutsAtStart, true), startLimit(8));
-    expect(together.now).toBe(4);
-  });
-
   test("grows by one for every 50 that went well, counted from the last change", () => {
     const cut = limitAfter(startLimit(10), 0, true);
     expect(good(cut, 49).now).toBe(5);

@@ -3,22 +3,23 @@ import { describe, expect, test } from "vitest";
 import { readAnswer } from "../../src/api/response.ts";
 import { listAll, listSingle } from "../../src/api/read-list.ts";
 import type { Reader } from "../../src/api/connection.ts";
+import type { AnswerRules } from "../../src/model/contract.ts";
 import { builtIn } from "../support/built-in-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { textOf } from "../support/text-of.ts";
 
-const read = (status: number, bytes: Uint8Array) =>
+/** Reads an answer by the built-in contract with other rules for answers. */
+const readBy = (answer: Partial<AnswerRules>, status: number, ...parts: readonly Uint8Array[]) =>
   readAnswer(
-    builtIn,
+    { ...builtIn, answer: { ...builtIn.answer, ...answer } },
     { method: "GET", path: "/x", attempts: 1 },
-    {
-      status,
-      header: () => undefined,
-      // A character may be cut in two by the network.
-      body: textOf(bytes.subarray(0, Math.floor(bytes.length / 2)), bytes.subarray(Math.floor(bytes.length / 2))),
-    },
+    { status, header: () => undefined, body: textOf(...parts) },
     (text) => text,
   );
+
+/** A character may be cut in two by the network. */
+const read = (status: number, bytes: Uint8Array) =>
+  readBy({}, status, bytes.subarray(0, Math.floor(bytes.length / 2)), bytes.subarray(Math.floor(bytes.length / 2)));
 
 const names = fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 5 });
 /** Any byte, and letters, which mostly leave an answer what it was: UTF-8, and JSON. */
@@ -107,11 +108,10 @@ describe("the code of an error", () => {
   const sorts = ["conflict", "invalid", "rate_limited", "not_found"] as const;
   const code = fc.oneof(fc.integer(), fc.string({ unit: "grapheme", maxLength: 5 }), fc.double({ noNaN: true }));
   const readAs = (codes: Record<string, (typeof sorts)[number]>, status: number, body: object) =>
-    readAnswer(
-      { ...builtIn, answer: { ...builtIn.answer, error: { message: "/message", code: "/errors/0/code", codes } } },
-      { method: "GET", path: "/x", attempts: 1 },
-      { status, header: () => undefined, body: textOf(Buffer.from(JSON.stringify(body))) },
-      (text) => text,
+    readBy(
+      { error: { message: "/message", code: "/errors/0/code", codes } },
+      status,
+      Buffer.from(JSON.stringify(body)),
     );
 
   test("is a number or a text: shown as a text, and looked up as that", () =>
@@ -133,7 +133,7 @@ describe("the code of an error", () => {
     const body = (told: unknown) => ({ errors: [{ code: told }], message: "no" });
     expect(readAs({}, 200, body(1004))).toMatchObject({
       ok: false,
-      error: { sort: "server_error", code: "1004" },
+      error: { sort: "server_error", code: "1004", message: "no" },
     });
     for (const told of [0, 200, null, false, {}]) expect(readAs({}, 200, body(told))).toMatchObject({ ok: true });
     expect(readAs({ 0: "conflict" }, 200, body(0))).toMatchObject({ ok: false, error: { sort: "conflict" } });
@@ -144,11 +144,10 @@ describe("the code of an error", () => {
 describe("an answer of success that the contract calls a failure", () => {
   const failure = { pointer: "/success", equals: [false] };
   const readAs = (body: object | null, error: object = { message: "/errors/0/message", code: "/errors/0/code" }) =>
-    readAnswer(
-      { ...builtIn, answer: { ...builtIn.answer, failed_when: failure, error: { message: "", ...error } } },
-      { method: "GET", path: "/x", attempts: 1 },
-      { status: 200, header: () => undefined, body: textOf(...(body ? [Buffer.from(JSON.stringify(body))] : [])) },
-      (text) => text,
+    readBy(
+      { failed_when: failure, error: { message: "", ...error } },
+      200,
+      ...(body ? [Buffer.from(JSON.stringify(body))] : []),
     );
   const refused = { success: false, errors: [{ code: 81058, message: "An identical record already exists." }] };
 

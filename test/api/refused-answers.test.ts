@@ -51,15 +51,6 @@ describe("an answer is refused", () => {
     });
   });
 
-  test("that is an error, though its status says success", async () => {
-    service.answer = (_request, response) =>
-      json(response, 200, { data: null, code: "maintenance", message: "back soon" });
-    expect(await open().send({ ...post, method: "PUT" })).toMatchObject({
-      ok: false,
-      error: { code: "maintenance", message: "back soon" },
-    });
-  });
-
   test("that drips without end, when its time is over", async () => {
     const connection = await openWarm({ attemptTimeout: 400 });
     service.answer = (_request, response) => {
