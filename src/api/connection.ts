@@ -143,7 +143,8 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     const began = deps.now();
     if (started === undefined) request.onSent?.();
     started ??= began;
-    const { result, quota } = await sendAndReport(line, request, { ...asked, attempts });
+    const { result, quota } = await sendOnce(line, request, { ...asked, attempts });
+    reportAttempt(line, { ...asked, attempt: attempts, milliseconds: deps.now() - began }, result);
     const since = line.throttling(result, began);
     const tried = { attempts, elapsed: deps.now() - Math.min(started, since ?? started) };
     const wait = result.ok ? undefined : decideRetry(result.error, tried, mayRepeat(request, rules), deps);
@@ -178,23 +179,15 @@ function reportWait({ queue, stop, onWait }: Line, asked: Asked, pause: Pause | 
 /** A request as it is reported: `path` has its query. */
 type Asked = Pick<Failure, "method" | "path">;
 
-interface Sent {
-  readonly result: Result<ApiResponse>;
-  readonly quota: Quota;
-}
+/** An attempt as it was made, without what came of it. */
+type Made = Pick<Attempt, "method" | "path" | "attempt" | "milliseconds">;
 
-async function sendAndReport(line: Line, request: ApiRequest, asked: Asked & Pick<Failure, "attempts">): Promise<Sent> {
-  const started = line.deps.now();
-  const sent = await sendOnce(line, request, asked);
-  const { attempts: attempt, ...reported } = asked;
-  const { result } = sent;
+function reportAttempt({ onAttempt }: Line, made: Made, result: Result<ApiResponse>): void {
   const { status, requestId } = result.ok ? result.value : result.error;
   const outcome = status ?? (result.ok ? "" : result.error.sort);
   // The words of a refusal's body are reported where the request failed, not at every attempt.
   const why = result.ok || result.error.cause === undefined ? {} : { why: result.error.message };
-  const milliseconds = line.deps.now() - started;
-  line.onAttempt?.({ ...reported, outcome, ...why, attempt, milliseconds, requestId });
-  return sent;
+  onAttempt?.({ ...made, outcome, ...why, requestId });
 }
 
 /** Returns the path of a request with its query. */
@@ -203,7 +196,11 @@ export function pathOf({ path, query = {} }: Pick<ApiRequest, "path" | "query">)
   return Object.keys(query).length === 0 ? path : `${path}?${new URLSearchParams(query).toString()}`;
 }
 
-async function sendOnce(line: Line, request: ApiRequest, asked: Asked & Pick<Failure, "attempts">): Promise<Sent> {
+async function sendOnce(
+  line: Line,
+  request: ApiRequest,
+  asked: Asked & Pick<Failure, "attempts">,
+): Promise<{ readonly result: Result<ApiResponse>; readonly quota: Quota }> {
   const { pool, baseUrl, prefix, attemptTimeout, mask = (text) => text } = line;
   const { rules = line.rules } = request;
   let begun: Pick<Failure, "status" | "requestId"> | undefined;
