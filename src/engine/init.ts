@@ -7,6 +7,7 @@ import { fileNameOf } from "../import/file-names.ts";
 import { writeManifest } from "../import/write-manifest.ts";
 import { normaliseAddress } from "../kinds/derived/collection.ts";
 import { isInside } from "../lib/inside.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 import { packageFile } from "../lib/package-file.ts";
 import { readFile, readText } from "../lib/read-file.ts";
 import { makeFolders, writeFile } from "../lib/write-file.ts";
@@ -153,13 +154,9 @@ function workflowsOf(top: string): NonNullable<Beginning["elsewhere"]> {
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : [];
   return names.flatMap((name) => {
     const file = join(folder, name);
-    try {
-      const applies = manifestsAppliedBy(readText(file, mostBytes));
-      return applies.length === 0 ? [] : [{ file: relative(".", file), applies }];
-    } catch {
-      // A folder or a file that cannot be read is not a workflow.
-      return [];
-    }
+    // A folder or a file that cannot be read is not a workflow.
+    const applies = orUndefined(() => manifestsAppliedBy(readText(file, mostBytes))) ?? [];
+    return applies.length === 0 ? [] : [{ file: relative(".", file), applies }];
   });
 }
 

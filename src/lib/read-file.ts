@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
 import type { Readable } from "node:stream";
 import { isItself, realPath } from "./inside.ts";
+import { orUndefined } from "./or-undefined.ts";
 import { inWords } from "./system-words.ts";
 
 /** Milliseconds that reading one file, or standard input, may take in all. */
@@ -65,13 +66,14 @@ function worded<T>(work: () => T): T {
 
 /** Reads a whole regular file as UTF-8, without its byte order mark. Throws as readFile, and for bytes that are not UTF-8. */
 export function readText(path: string, maxBytes: number): string {
-  const { bytes } = readFile(path, maxBytes);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw notRead("it is not UTF-8 text");
-  }
+  const text = textIn(readFile(path, maxBytes).bytes);
+  if (text === undefined) throw notRead("it is not UTF-8 text");
+  return text;
 }
+
+/** Returns the text that bytes are in UTF-8, without its byte order mark; undefined for bytes that are none. */
+export const textIn = (bytes: Uint8Array): string | undefined =>
+  orUndefined(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 
 /** The path of a file, or a text that is kept elsewhere, with the name that messages give it. */
 export type TextSource = string | { readonly text: string; readonly name: string };

@@ -5,6 +5,7 @@ import { builtInContract, builtInContracts, contractHash } from "../contract/loa
 import { collectionOf, normaliseAddress } from "../kinds/derived/collection.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 import { halfCharacter, holdsHalfCharacter, isDeeper, parseUnquoted } from "../lib/parse-json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { savedRefusal, type SavedRefusal, whyNoConsent } from "../messages/refusals.ts";
@@ -108,12 +109,8 @@ function isRefusal(refusal: SavedRefusal): boolean {
   const { step, entry } = refusal.from;
   if (step && !reasonWords.includes(step.reason.is)) return false;
   if (entry && !Object.hasOwn(whyNoConsent, entry.why)) return false;
-  try {
-    const { code, flag } = savedRefusal(refusal);
-    return code === refusal.code && flag === refusal.flag;
-  } catch {
-    return false;
-  }
+  const said = orUndefined(() => savedRefusal(refusal));
+  return said !== undefined && said.code === refusal.code && said.flag === refusal.flag;
 }
 
 const ownedIn = ({ ownership }: PlanFile): readonly Address[] =>

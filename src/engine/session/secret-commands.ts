@@ -4,7 +4,8 @@ import { escapeControls } from "../../lib/escape.ts";
 import { inParallel } from "../../lib/in-parallel.ts";
 import { isInside } from "../../lib/inside.ts";
 import { parseYaml } from "../../lib/yaml.ts";
-import { readText } from "../../lib/read-file.ts";
+import { orUndefined } from "../../lib/or-undefined.ts";
+import { readText, textIn } from "../../lib/read-file.ts";
 import { runProgram, type ProgramEnd } from "../../lib/run-program.ts";
 import { shorten } from "../../lib/shorten.ts";
 import { inWords } from "../../lib/system-words.ts";
@@ -89,12 +90,9 @@ export function describeEnd({ status, errors, problem }: ProgramEnd, mask: Host[
 function readOutput(name: string, end: ProgramEnd, mask: Host["mask"]): FoundSecret {
   const failed = describeEnd(end, mask);
   if (failed !== undefined) return { missing: `the command ${name} ${failed}`, source: name };
-  try {
-    const value = new TextDecoder("utf-8", { fatal: true }).decode(end.stdout).replace(/\r?\n$/u, "");
-    return value === "" ? { missing: `the command ${name} printed nothing`, source: name } : { value };
-  } catch {
-    return { missing: `the command ${name} printed what is not UTF-8 text`, source: name };
-  }
+  const value = textIn(end.stdout)?.replace(/\r?\n$/u, "");
+  if (value === undefined) return { missing: `the command ${name} printed what is not UTF-8 text`, source: name };
+  return value === "" ? { missing: `the command ${name} printed nothing`, source: name } : { value };
 }
 
 function allowedCommands(
@@ -131,12 +129,7 @@ export function wordsOf(written: unknown): readonly string[] | string {
 }
 
 function splitWords(text: string): unknown {
-  if (text.startsWith("["))
-    try {
-      return JSON.parse(text);
-    } catch {
-      return "it begins as a JSON list, and is none";
-    }
+  if (text.startsWith("[")) return orUndefined(() => JSON.parse(text)) ?? "it begins as a JSON list, and is none";
   return /["'`\\|;&<>$]/u.test(text)
     ? "it holds a character of a shell, and no shell reads it"
     : text.split(/\s+/u).filter((word) => word !== "");

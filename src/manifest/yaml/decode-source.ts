@@ -1,3 +1,4 @@
+import { textIn } from "../../lib/read-file.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { positionOf, type SourceText } from "./written.ts";
 
@@ -11,11 +12,8 @@ export function decodeSource(file: string, bytes: Uint8Array): { source: SourceT
   if (bytes.byteLength > maxSourceBytes) return { diagnostic: tooLarge(file, bytes.byteLength) };
   const zero = bytes.indexOf(0);
   if (zero >= 0) return { diagnostic: binary(file, zero, bytes) };
-  try {
-    return { source: { file, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) } };
-  } catch {
-    return { diagnostic: notUtf8(file, bytes) };
-  }
+  const text = textIn(bytes);
+  return text === undefined ? { diagnostic: notUtf8(file, bytes) } : { source: { file, text } };
 }
 
 export function tooLarge(file: string, size: number): Diagnostic {
