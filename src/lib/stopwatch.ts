@@ -12,14 +12,6 @@ export function startStopwatch<Part extends string>(first: Part, clock: () => nu
   };
   return {
     begin,
-    /** Does work as a part, and goes on with the part that was interrupted. */
-    during: <Result>(part: Part, work: () => Result): Result => {
-      const interrupted = current;
-      begin(part);
-      const result = work();
-      begin(interrupted);
-      return result;
-    },
     /** Returns the parts in the order in which they began first. */
     read: () => {
       begin(current);

@@ -41,8 +41,12 @@ export async function refreshAndPlan(
   const { contract, desired, ownership } = asked;
   const dropped = [...(ownership.declaredLast ?? [])].filter((address) => !desired.resources.has(address));
   const addresses = new Set([...(ownership.inventory?.addresses ?? []), ...dropped, ...lookAt]);
-  const order: typeof orderSteps = (input, steps) =>
-    stopwatch ? stopwatch.during("order", () => orderSteps(input, steps)) : orderSteps(input, steps);
+  const order: typeof orderSteps = (input, steps) => {
+    stopwatch?.begin("order");
+    const ordered = orderSteps(input, steps);
+    stopwatch?.begin("diff");
+    return ordered;
+  };
   stopwatch?.begin("reads");
   let live = await readLive(source, contract, wantedCollections(desired, { ...ownership, inventory: { addresses } }));
   for (;;) {
