@@ -9,8 +9,9 @@ import { readSources, type ReadSources, type SourceDeps } from "./sources.ts";
 import { nothingOutside, type OutsideValues } from "./templates/bind-variables.ts";
 import { expandTemplates } from "./templates/expand.ts";
 import { memberOf, type SourceText, type Variable, type WrittenMap, type WrittenNode } from "./yaml/written.ts";
-import { readdir, realpath, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { orUndefined } from "../lib/or-undefined.ts";
 import { readFile } from "../lib/read-file.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -149,16 +150,9 @@ async function textsBeside(folder: string, given: readonly string[]): Promise<re
     .filter((entry) => entry.isFile() && /\.ya?ml$/u.test(entry.name) && !entry.name.startsWith("."))
     .map(({ name }) => join(folder, name))
     .filter((path) => !known.has(resolve(path)));
-  return Promise.all(others.slice(0, mostFiles).map(textOf));
-}
-
-/** Returns the text of a file; none for a file that cannot be read. */
-async function textOf(path: string): Promise<string> {
-  try {
-    return readFile(await realpath(path), mostBytes).bytes.toString("utf8");
-  } catch {
-    return "";
-  }
+  return others
+    .slice(0, mostFiles)
+    .flatMap((path) => orUndefined(() => readFile(path, mostBytes).bytes.toString()) ?? []);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { orUndefined } from "../../lib/or-undefined.ts";
 import type { Operation } from "../document/router.ts";
 import { answerError, type Answer } from "../http/answer.ts";
 import { apiKeyOf, chargeRate, methodNotAllowed } from "../http/authorize.ts";
@@ -126,12 +127,8 @@ function encodeError(rules: AnswerEntry, answer: Answer): Answer {
 }
 
 function parsed(body: string | undefined): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(body ?? "");
-    return isFields(value) && "request_id" in value ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = orUndefined(() => JSON.parse(body ?? ""));
+  return isFields(value) && "request_id" in value ? value : undefined;
 }
 
 const meanings: Readonly<Record<number, string>> = {

@@ -1,3 +1,4 @@
+import { orUndefined } from "../../lib/or-undefined.ts";
 import { hasPriority } from "../dns/record-content.ts";
 import { HttpError } from "../refusal.ts";
 import type { Fields } from "../fields.ts";
@@ -101,17 +102,9 @@ export function readFields(
 function storedValue(visit: Visit, field: FieldEntry, place: SpellingPlace, value: unknown): unknown {
   if (place.field !== "service") return readValue(field, place, value);
   if (value === null) return null;
-  if (field.id_of !== undefined) return serviceOf(visit, value);
+  if (field.id_of !== undefined) return orUndefined(() => objectOfId(visit, "service", value).id) ?? value;
   const name = String(readValue(field, place, value)).toLowerCase();
   return visit.objects.byKey(`service ${name}`)?.id ?? name;
-}
-
-function serviceOf(visit: Visit, id: unknown): unknown {
-  try {
-    return objectOfId(visit, "service", id).id;
-  } catch {
-    return id;
-  }
 }
 
 /** Returns the places of parts in a body that holds the object below another place. */
