@@ -1,6 +1,6 @@
 import { locate } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
-import { addTo } from "../lib/collect.ts";
+import { groupBy } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { HttpCall } from "../model/http-call.ts";
@@ -9,7 +9,7 @@ import type { Desired, PreparedLive } from "../model/resource.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { absent, showValue } from "../plan/shown.ts";
 import { canonicalJson, linesOf } from "./lines.ts";
-import { findMoved, type Touched, isAnother, isGone, notInPlan, type Difference, withoutEach } from "./compare-seen.ts";
+import { type Difference, difference, findMoved, type Touched, withoutEach } from "./compare-seen.ts";
 import { idFingerprint } from "./pin-live.ts";
 import { writableObjects } from "./plan-possible.ts";
 
@@ -27,16 +27,15 @@ export interface Now {
  */
 export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Difference[] {
   const gone = saved.needs.filter(({ address }) => !now.live.resources.has(address));
-  if (gone.length > 0) return gone.map(({ address }) => isGone(address));
+  if (gone.length > 0) return gone.map(({ address }) => difference.gone(address));
   const at = touchedIn(saved, now);
   const differences = [
     // What has gone may be impossible to create, so that no step of it remains.
-    ...saved.steps.flatMap(({ address }) => (hasGone(at(address)) ? [isGone(address)] : [])),
+    ...saved.steps.flatMap(({ address }) => (hasGone(at(address)) ? [difference.gone(address)] : [])),
     ...remaining.steps.flatMap((step) => compareStep(at(step.address), step, now.contract)),
     ...comparePutBacks(saved, remaining),
   ];
-  const byPlace = new Map(differences.map((each) => [`${each.address} ${each.field} ${canonicalJson(each.is)}`, each]));
-  return [...byPlace.values()];
+  return [...new Map(differences.map((each) => [each.summary, each])).values()];
 }
 
 /** Returns the saved steps that the remaining plan no longer contains; a step whose address is still written is not counted, unless it deletes. */
@@ -50,8 +49,7 @@ function touchedIn(
   { steps, was, removals, undo = false }: SavedPlan,
   { desired, live }: Now,
 ): (address: Address) => Touched {
-  const byAddress = new Map<Address, Step[]>();
-  for (const step of steps) addTo(byAddress, step.address, step);
+  const byAddress = groupBy(steps, ({ address }) => address);
   const removed = new Set(removals.map(({ address }) => address));
   return (address) => {
     const { kind, key } = locate(address);
@@ -89,21 +87,21 @@ const mayRemain = (approved: Step, { action }: Step) =>
 
 function compareStep(touched: Touched, step: Step, contract: Contract): Difference[] {
   const { address, steps, was, is, isUndo } = touched;
-  if (hasGone(touched)) return [isGone(address)];
+  if (hasGone(touched)) return [difference.gone(address)];
   const match = steps.find(({ id }) => id === step.id) ?? steps.find((other) => mayRemain(other, step));
-  if (!match || (step.purchase && !match.purchase)) return [notInPlan(address, step.action)];
+  if (!match || (step.purchase && !match.purchase)) return [difference.step(address, step.action)];
   // An undo does not know the objects that the server itself makes with another.
   const along = isUndo ? [] : (step.takesAlong ?? []).filter((each) => match.takesAlong?.includes(each) !== true);
-  if (along.length > 0) return [notInPlan(address, `${step.action}, with ${along.join(", ")}`)];
+  if (along.length > 0) return [difference.step(address, `${step.action}, with ${along.join(", ")}`)];
   const ids = was.flatMap(({ id }) => (id === "" ? [] : [id]));
   if (step.action === "delete" && ids.length > 0 && is.some(({ id }) => !ids.includes(idFingerprint(id) as typeof id)))
-    return [isAnother(address)];
+    return [difference.object(address)];
   const moved = findMoved(touched, match, contract);
   if (moved.length > 0) return moved;
   const unshown = changesNotShown(touched, match, step);
   if (unshown.length > 0) return unshown;
   const calls = isWhole(match, step) ? notAmong(callsOf(step), callsOf(match)) : [];
-  return calls.length > 0 ? [notInPlan(address, calls.join(", "))] : [];
+  return calls.length > 0 ? [difference.step(address, calls.join(", "))] : [];
 }
 
 /** Whether all of an approved step remains: of one that is done in part, fewer changes do. */
@@ -155,11 +153,11 @@ function changesNotShown({ address, kind, steps, was }: Touched, match: Step, st
     was.some(({ fields }) => isShownSame(showValue(fields[path]), shown));
   const unshown = sidesOf(step).filter((side) => !take(side) && !isKept(side));
   const at = (path: string) => approved.flatMap(({ changes }) => changes.filter((each) => each.path === path));
-  return unshown.map(({ path, goes, shown }): Difference => {
+  return unshown.map(({ path, goes, shown }) => {
     const [first] = kind.members ? [] : at(path);
     return goes
-      ? { address, sort: "moved", field: path, was: absent, is: shown }
-      : { address, sort: "not_in_plan", field: path, was: first?.after ?? absent, is: shown };
+      ? difference.value(address, path, absent, shown)
+      : difference.change(address, path, first?.after ?? absent, shown);
   });
 }
 
@@ -184,7 +182,7 @@ function comparePutBacks({ steps }: SavedPlan, remaining: Plan): Difference[] {
     const [was, is] = [shown?.lines ?? [], end?.lines ?? []];
     const mayBeFewer = end ? !isUntouched : !isUntouched && taker?.action !== "delete";
     if (notAmong(is, was).length === 0 && (mayBeFewer || is.length === was.length)) return [];
-    return [{ address, sort: "not_in_plan", field: "on_refusal", was: showEnd(was), is: showEnd(is) }];
+    return [difference.change(address, "on_refusal", showEnd(was), showEnd(is))];
   });
 }
 

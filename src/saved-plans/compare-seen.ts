@@ -57,7 +57,7 @@ function movedFields(
     const desired = declared?.fields[field];
     if (unknown.has(field) || holdsStandIn(was?.[field]) || (was && isAsSeen(was[field], is[field]))) return [];
     if (isBrought(field) || (desired && !differs(is[field], desired))) return [];
-    return [{ address, sort: "moved", field, was: showSeen(was?.[field]), is: showLive(is[field], desired) }];
+    return [difference.value(address, field, showSeen(was?.[field]), showLive(is[field], desired))];
   });
 }
 
@@ -100,13 +100,13 @@ function movedMembers({ address, kind, declared, was: seen, is }: Touched, rules
   const gone = was.filter((fields) => !now.some((member) => agrees(fields, member)));
   const lost = gone.filter(isWanted);
   const [[only, ...alsoGone], [one, ...more]] = [gone, come];
-  const moved = (from: Shown, to: Shown): Difference => ({ address, sort: "moved", field: "value", was: from, is: to });
+  const value = (from: Shown, to: Shown) => difference.value(address, "value", from, to);
   // One value in the place of one: both are named at once.
   if (only && one && !isSecret(only) && alsoGone.length + more.length + lost.length === 0)
-    return [moved(showMember(rules, only), showMember(rules, one))];
+    return [value(showMember(rules, only), showMember(rules, one))];
   return [
-    ...come.map((fields) => moved(absent, showMember(rules, fields))),
-    ...lost.map((fields) => moved(showMember(rules, fields), absent)),
+    ...come.map((fields) => value(absent, showMember(rules, fields))),
+    ...lost.map((fields) => value(showMember(rules, fields), absent)),
   ];
 }
 
@@ -134,59 +134,47 @@ function showMember(rules: Members, fields: Fields): Shown {
 /** A change that is needed now and was not approved: it starts from a value that has moved since, or it is not in the plan. */
 export interface Difference {
   readonly address: Address;
-  readonly sort: "moved" | "not_in_plan";
-  /** Undefined where it is the resource as a whole. */
-  readonly field?: string;
-  readonly was: Shown;
-  readonly is: Shown;
+  readonly code: "moved" | "not_in_plan";
+  readonly summary: string;
 }
 
-export const isGone = (address: Address): Difference => ({
+const moved = (address: Address, fact: string): Difference => ({
   address,
-  sort: "moved",
-  was: showValue("there"),
-  is: absent,
+  code: "moved",
+  summary: `${address} has moved since the plan was made: ${fact}`,
 });
 
-export const isAnother = (address: Address): Difference => ({
+const notInPlan = (address: Address, fact: string): Difference => ({
   address,
-  sort: "moved",
-  was: showValue("the object that the plan saw"),
-  is: showValue("another object, which was made since"),
+  code: "not_in_plan",
+  summary: `${address}: ${fact}`,
 });
 
-export const notInPlan = (address: Address, text: string): Difference => ({
-  address,
-  sort: "not_in_plan",
-  was: absent,
-  is: showValue(text),
-});
+/** Makes each sort of difference. `was`: the value that the plan saw; `planned`: the value that it says. */
+export const difference = {
+  gone: (address: Address) => moved(address, "it is gone"),
+  object: (address: Address) => moved(address, "there is another object, which was made since"),
+  value: (address: Address, field: string, was: Shown, is: Shown) =>
+    moved(address, `${field} was ${text(was)}, and is ${text(is)}`),
+  step: (address: Address, step: string) =>
+    notInPlan(address, `a step that the plan does not hold would be needed now (${step})`),
+  change: (address: Address, field: string, planned: Shown, is: Shown) =>
+    notInPlan(
+      address,
+      planned.is === "absent"
+        ? `${field} would become ${text(is)}, which the plan does not hold`
+        : `${field} would become ${text(is)}; the plan says ${text(planned)}`,
+    ),
+};
 
 /** Describes to a person each difference between a saved plan and the changes that would be made now. */
 export function describeDifferences(differences: readonly Difference[], { resources }: SavedPlan): Diagnostic[] {
   const places = new Map(resources.map(({ address, at }) => [address, at]));
-  return differences.map((difference) => {
-    const at = places.get(difference.address);
-    return {
-      severity: "error",
-      code: difference.sort,
-      summary: summaryOf(difference),
-      hint: "nothing was changed; plan again, and look at what has changed since",
-      ...(at && { at }),
-    };
+  const hint = "nothing was changed; plan again, and look at what has changed since";
+  return differences.map(({ address, code, summary }) => {
+    const at = places.get(address);
+    return { severity: "error", code, summary, hint, ...(at && { at }) };
   });
-}
-
-function summaryOf({ address, sort, field, was, is }: Difference): string {
-  if (sort === "moved") {
-    if (field === undefined && is.is === "absent") return `${address} has moved since the plan was made: it is gone`;
-    if (field === undefined) return `${address} has moved since the plan was made: there is ${text(is)}`;
-    return `${address} has moved since the plan was made: ${field} was ${text(was)}, and is ${text(is)}`;
-  }
-  if (field === undefined) return `${address}: a step that the plan does not hold would be needed now (${text(is)})`;
-  return was.is === "absent"
-    ? `${address}: ${field} would become ${text(is)}, which the plan does not hold`
-    : `${address}: ${field} would become ${text(is)}; the plan says ${text(was)}`;
 }
 
 function text(shown: Shown): string {
