@@ -5,7 +5,7 @@ import { renderRefusals } from "../../src/render/refusals-text.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { plainPage } from "../support/plain-page.ts";
 import { committable } from "../../src/render/refusals-text.ts";
-import { ownedAfterRun } from "../../src/state/inventory/owned-after.ts";
+import { inventoryAfterRun } from "../../src/state/inventory/owned-after.ts";
 import { emptyInventory } from "../../src/model/inventory.ts";
 import type { Ownership } from "../../src/model/plan-input.ts";
 import type { Plan } from "../../src/model/plan.ts";
@@ -150,8 +150,8 @@ describe("once it was carried out", () => {
     expect(made.owned.removed).toEqual([cron("a"), cron("b")]);
     const outcomes = (is: "done" | "failed") =>
       ({ outcomes: made.steps.map((step) => ({ step, outcome: { is } })) }) as unknown as Report;
-    expect(ownedAfterRun(emptyInventory, made, outcomes("done")).removed).toEqual(addresses(cron("a"), cron("b")));
-    expect(ownedAfterRun(emptyInventory, made, outcomes("failed")).removed).toEqual(addresses(cron("b")));
+    expect(inventoryAfterRun(emptyInventory, made, outcomes("done")).removed).toEqual(addresses(cron("a"), cron("b")));
+    expect(inventoryAfterRun(emptyInventory, made, outcomes("failed")).removed).toEqual(addresses(cron("b")));
     const out = await planWith("services: { example.com: }", liveJobs(), done(cron("a")));
     expect(out.owned.removed).toBeUndefined();
   });

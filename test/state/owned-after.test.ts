@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownedAfterRun } from "../../src/state/inventory/owned-after.ts";
+import { inventoryAfterRun } from "../../src/state/inventory/owned-after.ts";
 import { emptyInventory } from "../../src/model/inventory.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Outcome } from "../../src/model/report.ts";
@@ -14,6 +14,6 @@ test.each<[string, Outcome, boolean]>([
     owned: { addresses: [step.address], preventDestroy: [], exclusive: [] },
     leftOut: [],
   };
-  const { addresses } = ownedAfterRun(emptyInventory, plan, { outcomes: [{ step, outcome }] });
+  const { addresses } = inventoryAfterRun(emptyInventory, plan, { outcomes: [{ step, outcome }] });
   expect(addresses.has(step.address)).toBe(isOurs);
 });

@@ -4,7 +4,6 @@ import {
   emptyInventory,
   type Inventory,
   type RunningApply,
-  type Unconfirmed,
 } from "../../model/inventory.ts";
 import { endedHere, runningApplyOf, type Runner } from "../../model/runner.ts";
 import type { TargetLock } from "../lease/target-lock.ts";
@@ -94,14 +93,20 @@ export function applyInventory(store: InventoryStore, { lock, runner, by, now }:
       if (!begun || !written) return;
       const { before, next, mark } = begun;
       const { version, entry } = written;
-      const stored = await store.store(withRequests(before, next, mark, sent), entry, version, "instead");
+      const value: Inventory = {
+        ...next,
+        unconfirmed: [...(before.unconfirmed ?? []), ...sent],
+        running: { ...mark, once: sent.length },
+      };
+      const stored = await store.store(value, entry, version, "instead");
       if (stored.is === "done") written = { ...written, version: stored.version };
     },
     finish: async (next, subject) => {
       if (!begun || !written) return [];
       const { before, mark, shared } = begun;
       begun = undefined;
-      const entry = historyEntry(next, subject, by);
+      const { planHash, commit, dirty } = next.lastApply ?? {};
+      const entry: HistoryEntry = { subject, by, planHash, manifestVersion: commit, dirty };
       const stored = await put(next, entry, written.version, "instead");
       if ("notices" in stored || (stored.is === "done" && stored.notShared)) staying = mark;
       if (stored.is === "done") return stored.notShared ? [notPushed(stored.notShared, shared, next)] : [];
@@ -153,20 +158,6 @@ async function changed(
     return { is: "written", kept, notices: [...from.notices, ...(problems ?? [])] };
   }
   return { is: "moved" };
-}
-
-function historyEntry({ lastApply }: Inventory, subject: string, by: string): HistoryEntry {
-  return { subject, by, planHash: lastApply?.planHash, manifestVersion: lastApply?.commit, dirty: lastApply?.dirty };
-}
-
-/** Returns the inventory of an apply that has begun, with all requests so far that must not be repeated blindly. */
-function withRequests(
-  { unconfirmed: earlier = [] }: Inventory,
-  begun: Inventory,
-  mark: RunningApply,
-  sent: readonly Unconfirmed[],
-): Inventory {
-  return { ...begun, unconfirmed: [...earlier, ...sent], running: { ...mark, once: sent.length } };
 }
 
 /** Returns the inventory of now after an apply that another has overtaken: with what it added and removed, and without its own mark. */

@@ -27,12 +27,16 @@ export function ownedDuring(before: Inventory, { owned, steps, afterRequests = [
 /**
  * Returns the ownership after a plan has run, whole or in part. A resource that was to go and did not, or was put back, stays ours. One that was
  * to be made and certainly was not, or was someone else's and was not changed as declared, is not ours.
+ * @param report absent if all was done.
+ * @param isPartial true for a part of the manifest: it has not seen all entries under `removed:`, so the earlier ones stay carried out.
  */
-export function ownedAfterRun(
+export function inventoryAfterRun(
   before: Owned,
   { owned, leftOut }: Pick<Plan, "owned" | "leftOut">,
-  { outcomes, putBacks = [], afterRequests = [] }: Pick<Report, "outcomes" | "putBacks" | "afterRequests">,
+  report: Pick<Report, "outcomes" | "putBacks" | "afterRequests"> = { outcomes: [] },
+  isPartial = false,
 ): Owned {
+  const { outcomes, putBacks = [], afterRequests = [] } = report;
   const addresses = new Set<Address>(owned.addresses);
   const preventDestroy = new Set<Address>(owned.preventDestroy);
   const returned = new Set(putBacks.map(({ address }) => address));
@@ -61,27 +65,14 @@ export function ownedAfterRun(
     ),
   ]);
   const isDeleted = (address: Address) => before.removed?.has(address) === true || !undone.has(address);
-  const removed = new Set((owned.removed ?? []).filter(isDeleted));
+  const carriedOut = isPartial ? (before.removed ?? []) : [];
+  const removed = new Set([...carriedOut, ...(owned.removed ?? []).filter(isDeleted)]);
   const afterDue = new Set(before.afterDue);
   for (const { collection, failure } of afterRequests) {
     if (failure) afterDue.add(collection);
     else afterDue.delete(collection);
   }
   return { addresses, preventDestroy, exclusive: new Set(owned.exclusive), secretFields, removed, unreached, afterDue };
-}
-
-/**
- * Returns the inventory after a plan has run; without a report all was done. An apply of a part of the manifest has not seen all entries
- * under `removed:`, so the earlier ones stay carried out.
- */
-export function inventoryAfterRun(
-  before: Inventory,
-  plan: Plan,
-  report: Report | undefined,
-  isPartial: boolean,
-): Owned {
-  const owned = ownedAfterRun(before, plan, report ?? { outcomes: [] });
-  return isPartial ? { ...owned, removed: new Set([...(before.removed ?? []), ...(owned.removed ?? [])]) } : owned;
 }
 
 function madeNothing(outcome: Outcome): boolean {
