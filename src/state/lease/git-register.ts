@@ -7,11 +7,6 @@ import { maxLeaseBytes, type Register, type ReadRegister } from "./register.ts";
 const timeout = 10_000;
 const readAttempts = 5;
 
-/** The text of an object, undefined for an object that is too large. It never changes. */
-interface ObjectText {
-  readonly text: string | undefined;
-}
-
 /**
  * The register in a ref of the remote. The ref names a blob, so `git log --glob` passes over it, and no history grows. The server
  * compares and swaps: `--force-with-lease` sends the expected object along.
@@ -22,12 +17,6 @@ export function gitRegister(
   sleep: (milliseconds: number) => Promise<void>,
 ): Register {
   const ref = `refs/hostform/lock/${key}`;
-  const texts = new Map<string, ObjectText>();
-  const textOf = async (tip: string) => {
-    const found = texts.get(tip) ?? (await readObjectText(apart, tip));
-    if (found) texts.set(tip, found);
-    return found;
-  };
   return {
     read: async (): Promise<ReadRegister> => {
       let before: string | undefined;
@@ -36,10 +25,10 @@ export function gitRegister(
         if (!found.ok) return { is: "unreachable", reason: found.reason };
         const { tip } = found;
         if (tip === undefined) return { is: "read", version: "", text: undefined };
-        let known = await textOf(tip);
+        let known = await readObject(apart, tip);
         if (!known) {
           await apart([...fetchQuietly, "hostform", ref], { network: true, timeout });
-          known = await textOf(tip);
+          known = await readObject(apart, tip);
         }
         // The ref may have moved before it was fetched: then another object came.
         if (known || tip === before || attempt === readAttempts) return { is: "read", version: tip, text: known?.text };
@@ -54,9 +43,9 @@ export function gitRegister(
   };
 }
 
-/** Reads an object of this repository; undefined where it is not here. */
-async function readObjectText(git: Git, id: string): Promise<ObjectText | undefined> {
+/** Reads an object of this repository, without a text if it is too large; undefined where it is not here. */
+async function readObject(git: Git, id: string): Promise<{ readonly text: string | undefined } | undefined> {
   const { ok, failure, stdout } = await git(["cat-file", "blob", id], { maxOutput: maxLeaseBytes });
-  if (!ok && failure !== "too_large") return undefined;
-  return { text: ok ? stdout.toString() : undefined };
+  if (ok) return { text: stdout.toString() };
+  return failure === "too_large" ? { text: undefined } : undefined;
 }
