@@ -3,7 +3,7 @@ import { consentFlags } from "../messages/advice.ts";
 import type { FlagsToRepeat, RepeatedFlag } from "../messages/findings.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Plan, Step } from "../model/plan.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { plan } from "../plan/plan.ts";
 import { isRotatable } from "../plan/rotation.ts";
@@ -11,14 +11,20 @@ import { countScopes } from "../policy/delete-scopes.ts";
 import { isProtectedKind } from "../policy/deletions.ts";
 import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-outcomes.ts";
 
-/** A step as far as it needs consent. */
-export type Costing = Pick<Plan["steps"][number], "action" | "address" | "purchase">;
-type Steps = readonly Costing[];
-type ConsentedPlan = Pick<SavedPlan, "consent" | "protect" | "refusals"> & { readonly steps: Steps };
+type ConsentBy = keyof SavedPlan["consent"];
+type ConsentedPlan = Pick<SavedPlan, "consent" | "protect" | "refusals" | "steps">;
+
+/** Makes a value for each sort of consent that names addresses. */
+export const forConsents = <T>(make: (by: ConsentBy) => T): Readonly<Record<ConsentBy, T>> => ({
+  deletes: make("deletes"),
+  purchases: make("purchases"),
+  retries: make("retries"),
+  rotations: make("rotations"),
+});
 
 /** Returns the addresses of the deletions among steps, and of the purchases. */
-export function costlyAddresses(steps: Steps): { readonly deleted: Set<Address>; readonly bought: Set<Address> } {
-  const by = (holds: (step: Steps[number]) => boolean) => new Set(steps.filter(holds).map(({ address }) => address));
+export function costlyAddresses(steps: readonly Step[]) {
+  const by = (holds: (step: Step) => boolean) => new Set(steps.filter(holds).map(({ address }) => address));
   return { deleted: by(({ action }) => action === "delete"), bought: by(({ purchase }) => purchase) };
 }
 
@@ -35,19 +41,10 @@ export function consentInHash({ consent, protect, refusals, steps }: ConsentedPl
 }
 
 /** Adds consent to more addresses. */
-export function addConsent(
-  now: Consent,
-  more: Partial<Record<keyof SavedPlan["consent"], Iterable<Address>>>,
-): Consent {
-  const { deletes = [], purchases = [], retries = [], rotations = [] } = more;
-  return {
-    ...now,
-    deletes: new Set([...now.deletes, ...deletes]),
-    purchases: new Set([...now.purchases, ...purchases]),
-    retries: new Set([...now.retries, ...retries]),
-    rotations: new Set([...now.rotations, ...rotations]),
-  };
-}
+export const addConsent = (now: Consent, more: Partial<Record<ConsentBy, Iterable<Address>>>): Consent => ({
+  ...now,
+  ...forConsents((by) => new Set([...now[by], ...(more[by] ?? [])])),
+});
 
 /** Adds the consent of whoever approves a plan by its hash: to every deletion and purchase, if nothing of the plan is refused. */
 export function withApproved(

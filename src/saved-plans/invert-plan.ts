@@ -6,7 +6,7 @@ import { locate } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
-import { addTo } from "../lib/collect.ts";
+import { groupBy } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import {
   bodiesOf,
@@ -44,8 +44,7 @@ export function invertPlan(
   holdsSecret: (value: Json) => boolean,
 ): InversePlan {
   const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
-  const byAddress = new Map<Address, Step[]>();
-  for (const step of steps) addTo(byAddress, step.address, step);
+  const byAddress = groupBy(steps, ({ address }) => address);
   const each = [
     ...[...byAddress].map(([address, own]) => undoSteps(input, address, own, made)),
     ...[...new Set(steps.flatMap(({ takesAlong = [] }) => takesAlong))].map((address) =>

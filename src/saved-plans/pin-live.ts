@@ -2,19 +2,20 @@ import { hash } from "node:crypto";
 import { collectionAt, collectionNamed, locate } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
-import { addTo } from "../lib/collect.ts";
+import { groupBy } from "../lib/collect.ts";
 import type { Address } from "../model/address.ts";
 import { bodiesOf, isWrittenOut, partsOf, pickValues, secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import { type PlanInput, nothingAllowed } from "../model/plan-input.ts";
-import type { CollectionId, Live, LiveResource, Remote, RemoteId, Resource } from "../model/resource.ts";
+import type { Live, LiveResource, Remote, RemoteId, Resource } from "../model/resource.ts";
 import type { PinnedObject, PinnedResource, PlanFile, SavedPlan, UnsealedFile } from "../model/saved-plan.ts";
 import { templateText } from "../model/template-text.ts";
 import { differs } from "../plan/compare-values.ts";
 import { hasOtherName } from "../plan/match.ts";
 import { type Prepared, prepare } from "../plan/prepare.ts";
+import { addConsent } from "./approved-consent.ts";
 import { isSame } from "./lines.ts";
 import { plan } from "../plan/plan.ts";
 import { byItself, desiredFrom, sealedSource } from "./portable-desired.ts";
@@ -56,8 +57,7 @@ export function pinLive(
   const lists = new Set([...seen].map(collectionAt));
   const isPinned = ({ address, kind }: LiveResource) =>
     isWhole || seen.has(address) || (hasOtherName(contract, kind) && lists.has(collectionAt(address)));
-  const stepsAt = new Map<Address, Step[]>();
-  for (const step of steps) addTo(stepsAt, step.address, step);
+  const stepsAt = groupBy(steps, ({ address }) => address);
   const pinned = [...live.resources.values()].filter(isPinned).map((resource): PinnedResource => {
     const { address, key } = resource;
     const declared = desired.resources.get(address);
@@ -168,8 +168,7 @@ export const holdsStandIn = (value: Json | undefined): boolean => JSON.stringify
 /** Returns the live state that a file holds. */
 export function unpinLive({ live, lists }: Pinned): Live {
   const resources = new Map(live.map((each) => [each.address, unpin(each)]));
-  const byList = new Map<CollectionId, Address[]>();
-  for (const address of resources.keys()) addTo(byList, collectionAt(address), address);
+  const byList = groupBy(resources.keys(), collectionAt);
   const collections = lists.flatMap(({ id, lookups, ...list }) => {
     const { kind, scope } = collectionNamed(id) ?? {};
     if (!kind || !scope) return [];
@@ -218,7 +217,6 @@ function inputOf(file: UnsealedFile, contract: Contract): PlanInput {
   const desired = desiredFrom({ ...file, resources }, (source) =>
     sealedSource(source, source.unset ? undefined : standInFor(templateText(source.parts))),
   );
-  const sets = Object.entries(file.consent).map(([name, addresses]) => [name, new Set(addresses)]);
   const alone = byItself(desired, undefined);
   const [names, others] = [alone.ownership.names ?? [], file.others ?? []];
   return {
@@ -226,7 +224,7 @@ function inputOf(file: UnsealedFile, contract: Contract): PlanInput {
     live: unpinLive(file),
     contract,
     target: file.target,
-    consent: { ...nothingAllowed, ...(Object.fromEntries(sets) as object) },
+    consent: addConsent(nothingAllowed, file.consent),
     ...alone,
     ownership: { ...alone.ownership, names: new Set([...names].filter((name) => !others.includes(name))) },
     now: Date.parse(file.created_at),

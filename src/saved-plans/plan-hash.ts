@@ -4,8 +4,8 @@ import type { CallRequest } from "../model/http-call.ts";
 import type { Step, Change, Plan } from "../model/plan.ts";
 import type { Lifecycle } from "../model/resource.ts";
 import type { PlanFile, SavedPlan, SavedResource } from "../model/saved-plan.ts";
-import { consentInHash, type Costing } from "./approved-consent.ts";
-import { canonicalJson, inOrder, linesOf, sortedCanonically, type Line } from "./lines.ts";
+import { consentInHash, forConsents } from "./approved-consent.ts";
+import { canonicalJson, inOrder, linesOf, sortedCanonically } from "./lines.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { savedRefusal } from "../messages/refusals.ts";
 import { templateText } from "../model/template-text.ts";
@@ -13,9 +13,9 @@ import { templateText } from "../model/template-text.ts";
 /** A saved plan before it is sealed with its hash and its digest. */
 export type Unsealed = Omit<SavedPlan, "hash" | "digest">;
 
-/** The members of a plan that its hash covers beside its lines, as they are or in part. */
-type Head = Pick<
-  PlanFile,
+/** The members of a plan that its hash covers, as they are or in part. */
+export type Hashed = Pick<
+  SavedPlan,
   | "target"
   | "undo"
   | "consent"
@@ -26,32 +26,22 @@ type Head = Pick<
   | "standing"
   | "ownership"
   | "cannot_undo"
-> & { readonly resources: readonly Pick<SavedResource, "address" | "key" | "lifecycle">[] };
-
-export type Hashed = Omit<Head, "resources"> & Pick<SavedPlan, "resources" | "steps">;
+  | "resources"
+  | "steps"
+>;
 
 /**
  * Returns the content of a plan that its hash covers beside its lines: the target, the consent, and the addresses that it is about. Ids,
  * etags, positions, reasons, origins and times are left out, because another run may plan the same with other ones.
  */
-export function approvedHead({
-  target,
-  undo = false,
-  standing,
-  ...plan
-}: Head & { readonly steps: readonly Costing[] }) {
+export function approvedHead({ target, undo = false, standing, ...plan }: Hashed) {
   const consent = consentInHash(plan);
   const { name, emulator, contract, contractHash, baseUrl } = target;
   return {
     // The embedded service listens on another port each time.
     target: { name, emulator, contract, contractHash, baseUrl: emulator ? "" : baseUrl },
     undo,
-    consent: {
-      deletes: inOrder(consent.deletes),
-      purchases: inOrder(consent.purchases),
-      retries: inOrder(consent.retries),
-      rotations: inOrder(consent.rotations),
-    },
+    consent: forConsents((by) => inOrder(consent[by])),
     ...(standing && { standing: { ours: inOrder(standing.ours), carriedOut: inOrder(standing.carried_out) } }),
     protect: inOrder(plan.protect),
     resources: sortedCanonically(plan.resources.map(({ address, key, lifecycle }) => [address, key, kept(lifecycle)])),
@@ -64,32 +54,14 @@ export function approvedHead({
   };
 }
 
-/**
- * Returns the hash of a plan: the SHA-256 of its head and its lines, as `sha256:` and 64 digits. Step by step, so that those of a large
- * plan need not be held twice.
- * @param linesAt returns the lines of a step in the form of a file.
- */
-export function hashOneByOne(
-  plan: Head & { readonly steps: readonly Step[] },
-  linesAt: (step: Step) => readonly Line[],
-): string {
-  const hash = createHash("sha256").update(canonicalJson(approvedHead(plan)));
-  let text = "";
-  for (const step of plan.steps) {
-    for (const line of linesAt(step)) text += `\n${step.address} ${canonicalJson(line)}`;
-    if (text.length < pieceLength) continue;
-    hash.update(text);
-    text = "";
-  }
-  return digestOf(hash.update(text));
-}
-
-/** Characters that are hashed at once. */
-const pieceLength = 65_536;
-
+/** Returns the hash of a plan: the SHA-256 of its head and its lines, as `sha256:` and 64 digits. */
 export function planHash(plan: Hashed): string {
   const declared = new Map(plan.resources.map((resource) => [resource.address, resource]));
-  return hashOneByOne(plan, (step) => linesOf(step, declared.get(step.address)));
+  const hash = createHash("sha256").update(canonicalJson(approvedHead(plan)));
+  for (const step of plan.steps)
+    for (const line of linesOf(step, declared.get(step.address)))
+      hash.update(`\n${step.address} ${canonicalJson(line)}`);
+  return digestOf(hash);
 }
 
 /** Returns the plan with its hash, and with a digest over all other members of its file, so that each alteration shows. */

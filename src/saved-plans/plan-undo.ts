@@ -3,18 +3,7 @@ import { addressOfParent, parentsOf, withoutReferences } from "../kinds/derived/
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
-import type {
-  Desired,
-  Key,
-  Live,
-  Resource,
-  Body,
-  CollectionId,
-  Fields,
-  LiveResource,
-  Remote,
-  RemoteId,
-} from "../model/resource.ts";
+import type { Desired, Key, Live, Resource, Body, Fields, LiveResource, Remote, RemoteId } from "../model/resource.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { madeAnew } from "../plan/belongings.ts";
@@ -26,7 +15,7 @@ import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
 import { changeOfOwnership, ownedAfter } from "./ownership-change.ts";
 import { invertPlan, type InversePlan } from "./invert-plan.ts";
 import { collectionAt, locate } from "../kinds/derived/collection.ts";
-import { getOrMake } from "../lib/collect.ts";
+import { groupBy } from "../lib/collect.ts";
 import { isOff, isPlatformOwned, keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
 import type { Kind, Members, Parent } from "../kinds/kind.ts";
 import { openFields, pickValues } from "../model/body.ts";
@@ -245,10 +234,10 @@ function withAddresses(
   resources: Live["resources"],
   steps: readonly Step[],
 ): Live["collections"] {
-  const made = new Map<CollectionId, Set<Address>>();
-  for (const { address } of steps) {
-    getOrMake(made, collectionAt(address), () => new Set<Address>()).add(address);
-  }
+  const made = groupBy(
+    steps.map(({ address }) => address),
+    collectionAt,
+  );
   return new Map(
     [...collections].map(([id, collection]) => {
       const listed = [...new Set([...collection.addresses, ...(made.get(id) ?? [])])];

@@ -34,10 +34,6 @@ export function saveResource({ address, key, members, lifecycle, at, ...body }: 
   };
 }
 
-/** The fields that a resource declares as secrets written out in the manifest: they cannot be saved. */
-export const plainSecrets = ({ fields }: Resource): string[] =>
-  Object.entries(fields).flatMap(([name, value]) => (value.is === "secret" && !value.parts ? [name] : []));
-
 function saveBody(kind: Kind, key: Resource["key"], { fields }: Body): SavedBody {
   const named = pickValues(fields, (name) => fields[name]?.is === "known");
   const respelled = spelling(kind, key, named);

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { bindKind } from "../contract/bound-kind.ts";
-import { costlyAddresses, ownedAmong } from "./approved-consent.ts";
+import { costlyAddresses, forConsents, ownedAmong } from "./approved-consent.ts";
 import { liveSpelling } from "../contract/request.ts";
 import { contractHash } from "../contract/load-contract.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { collectionOf, locate } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
-import { addTo } from "../lib/collect.ts";
+import { groupBy } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { bodiesOf, knownValues, openValue, mapValues, partsOf, referencesIn, secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
@@ -22,10 +22,9 @@ import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { inheritValues, prepare } from "../plan/prepare.ts";
 import { hiddenOwnership } from "./ownership-change.ts";
 import { hasOtherName } from "../plan/match.ts";
-import { linesOf } from "./lines.ts";
 import { leftOut, pinLive, replan } from "./pin-live.ts";
-import { hashOneByOne, planHash, sealPlan } from "./plan-hash.ts";
-import { plainSecrets, saveResource } from "./portable-desired.ts";
+import { planHash, sealPlan } from "./plan-hash.ts";
+import { saveResource } from "./portable-desired.ts";
 import { asInFile, saveStep } from "./save-step.ts";
 
 export interface SaveOptions {
@@ -55,9 +54,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const touched = [...new Set(made.steps.map(({ address }) => address))].sort();
   const { resources: whole } = inheritValues(input.desired, input.live);
   const declared = touched.flatMap((address) => whole.get(address) ?? []);
-  const keeping = new Set(made.steps.filter(keepsLive).map(({ address }) => address));
-  const stepsOf = new Map<Address, Step[]>();
-  for (const step of made.steps) if (keeping.has(step.address)) addTo(stepsOf, step.address, step);
+  const stepsOf = groupBy(made.steps, ({ address }) => address);
   const placeIn = (at: Position | undefined) => (options.undo ? undefined : at);
   const resourceOf = (resource: Resource) => {
     const steps = stepsOf.get(resource.address) ?? [];
@@ -114,12 +111,10 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     standing: ownedAmong(inventory, new Set([...deleted, ...bought])),
     ...undo,
   };
-  const hash = hashOneByOne({ ...head, ...middle, ...tail, resources: declared, steps: made.steps }, (step) => {
-    const resource = whole.get(step.address);
-    return linesOf(stepOf(step), resource && resourceOf(resource));
-  });
+  const resources = declared.map(resourceOf);
+  const steps = made.steps.map(stepOf);
+  const hash = planHash({ ...head, resources, ...middle, ...tail, steps });
   const seal = (): Pick<Saved, "saved" | "follows"> => {
-    const resources = declared.map(resourceOf);
     const needed = [...declared, ...middle.needs].map(({ address }) => address);
     const pins = {
       prepared,
@@ -138,10 +133,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
       if (planned && planHash({ ...file, ...planned }) === hash)
         return { saved: sealPlan({ ...file, ...planned }, hash), follows: true };
     }
-    return {
-      saved: sealPlan({ ...pinned(leftOut[0]), steps: made.steps.map(stepOf), was: live }, hash),
-      follows: false,
-    };
+    return { saved: sealPlan({ ...pinned(leftOut[0]), steps, was: live }, hash), follows: false };
   };
   let sealed: ReturnType<typeof seal> | undefined;
   return {
@@ -152,9 +144,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     get follows() {
       return (sealed ??= seal()).follows;
     },
-    get unsaveable() {
-      return unsaveable(declared, made.steps);
-    },
+    unsaveable: unsaveable(declared, made.steps),
   };
 }
 
@@ -166,9 +156,6 @@ const isUnknownName = (known: ReadonlySet<Address>) => (address: Address) =>
   !known.has(address) && kindNamed(kindOf(address)).naming.prefixed !== undefined;
 
 const placeOf = ({ id, after, gaps }: Step): SavedPlace => ({ step: id, after, ...(gaps && { gaps }) });
-
-/** Whether a step may make anew what has live values that the manifest does not write. */
-const keepsLive = ({ changes, detaches = false }: Step) => detaches || changes.some(({ carried }) => carried);
 
 /**
  * Adds the live values that a plan keeps while it makes things anew: they are lost once it is half done, so the file declares them.
@@ -206,7 +193,6 @@ function movedFiles(resource: Resource, filePath: SaveOptions["filePath"]): Reso
 /** The consents that this plan has used, each by its address. */
 function usedConsent(input: PlanInput, { steps, refusals }: Plan): SavedPlan["consent"] {
   const { consent } = input;
-  const { deletes, purchases, retries, rotations } = consent;
   const counted = countScopes(consent, steps);
   // An entry under removed: is consent to less than a flag, so it lifts no refusal.
   const refused = new Set(refusals.map(({ address }) => address));
@@ -214,16 +200,12 @@ function usedConsent(input: PlanInput, { steps, refusals }: Plan): SavedPlan["co
     isNamed(consent, counted, step) || (isCommitted(input, step) && !refused.has(step.address));
   const going = steps.flatMap((step) => (step.action === "delete" && isAllowed(step) ? [step.address] : []));
   const held = refusedByKind({ ...input, consent: nothingAllowed }, steps);
-  const updated = held.flatMap(({ address, flag }) => (flag && address && deletes.has(address) ? [address] : []));
+  const updated = held.flatMap(({ address, flag }) =>
+    flag && address && consent.deletes.has(address) ? [address] : [],
+  );
   const needed = new Set([...going, ...updated]);
   const touched = [...new Set(steps.map(({ address }) => address))].sort();
-  const among = (named: ReadonlySet<Address>) => touched.filter((address) => named.has(address));
-  return {
-    deletes: among(needed),
-    purchases: among(purchases),
-    retries: among(retries),
-    rotations: among(rotations),
-  };
+  return forConsents((by) => touched.filter((address) => (by === "deletes" ? needed : consent[by]).has(address)));
 }
 
 /** Lists the resources that the touched ones need, and that are declared, live and left as they are. */
@@ -272,9 +254,12 @@ function siblingsOf(
   return [...declared.values()].flatMap((resource) => (lists.has(listOf(resource)) ? [resource.address] : []));
 }
 
+/** Finds the secrets that a step would send and that the manifest writes out. */
 function unsaveable(declared: readonly Resource[], steps: readonly Step[]): Saved["unsaveable"] {
   const sent = new Set(steps.flatMap(({ address, changes }) => changes.map(({ path }) => `${address} ${path}`)));
   return declared.flatMap((resource) =>
-    plainSecrets(resource).flatMap((field) => (sent.has(`${resource.address} ${field}`) ? [{ resource, field }] : [])),
+    Object.entries(resource.fields).flatMap(([field, value]) =>
+      value.is === "secret" && !value.parts && sent.has(`${resource.address} ${field}`) ? [{ resource, field }] : [],
+    ),
   );
 }
