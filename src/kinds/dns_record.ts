@@ -22,7 +22,7 @@ export const dnsRecord: Kind = {
     ...plainKey(["zone", "name", "type"]),
     normalise: ({ zone = "", name = "", type = "" }) => {
       const normalZone = normaliseZone(zone);
-      return { zone: normalZone, name: relativeName(name, normalZone), type: typeNamed(type) };
+      return { zone: normalZone, name: relativeName(name, normalZone), type: type.toUpperCase() };
     },
     check: ({ zone = "", name = "" }) => checkLastZone(zone) ?? checkName(name, zone),
     ofLive: (fields, scope, isRelative = false) => {
@@ -32,7 +32,7 @@ export const dnsRecord: Kind = {
       return {
         zone,
         name: relativeName(isDoubled ? `${name}.${zone}.` : name, zone),
-        type: typeNamed(jsonText(fields["type"])),
+        type: jsonText(fields["type"]).toUpperCase(),
       };
     },
     toFields: (key) => ({ name: nameInZone(key), type: key["type"] ?? "" }),
@@ -112,11 +112,6 @@ export const dnsRecord: Kind = {
 
 const normaliseZone = rememberLast(normaliseDomain);
 const checkLastZone = rememberLast(checkZone);
-
-const typeNames = new Map([...recordTypes.keys()].map((name) => [name, name]));
-
-/** Returns the normal form of the name of a type: of a known one always the same string, since there are as many as sets. */
-const typeNamed = (word: string): string => typeNames.get(word) ?? word.toUpperCase();
 
 function checkName(name: string, zone: string): string | undefined {
   if (name === "@") return undefined;

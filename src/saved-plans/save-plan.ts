@@ -10,7 +10,6 @@ import { groupBy } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { bodiesOf, knownValues, openValue, mapValues, partsOf, referencesIn, secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
-import type { Position } from "../model/diagnostic.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Desired, PreparedLive, TemplatePart, Resource } from "../model/resource.ts";
@@ -55,13 +54,12 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const { resources: whole } = inheritValues(input.desired, input.live);
   const declared = touched.flatMap((address) => whole.get(address) ?? []);
   const stepsOf = groupBy(made.steps, ({ address }) => address);
-  const placeIn = (at: Position | undefined) => (options.undo ? undefined : at);
   const resourceOf = (resource: Resource) => {
     const steps = stepsOf.get(resource.address) ?? [];
     const kept = withKept(resource, live, { steps, contract: input.contract }, options.holdsSecret);
     const carried = Object.keys(kept.fields).filter((name) => !(name in resource.fields));
     const saved = saveResource(movedFiles(kept, options.filePath));
-    return { ...saved, at: placeIn(saved.at), ...(carried.length > 0 && { carried }) };
+    return { ...saved, ...(carried.length > 0 && { carried }) };
   };
   // A secret of the last apply's manifest is one still, though it is declared no more.
   const secretAt = (address: Address) =>
@@ -93,7 +91,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   };
   const middle = {
     removals: made.steps.flatMap(({ action, replaces, address, at }) =>
-      action === "delete" && !replaces ? [{ address, at: placeIn(at) }] : [],
+      action === "delete" && !replaces ? [{ address, at }] : [],
     ),
     needs: neededBy(declared, input, live, new Set(touched)),
   };
@@ -105,7 +103,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
       address,
       code,
       flag,
-      at: placeIn(at),
+      at,
       from,
     })),
     standing: ownedAmong(inventory, new Set([...deleted, ...bought])),
