@@ -69,25 +69,13 @@ function canonicalBody({ fields, late, written = {} }: SavedBody, isSent: (field
 /** Returns a value as JSON with the keys of every object sorted: equal values have equal texts. Undefined members are left out. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(withKeysInOrder(value));
 
-/** Returns the value itself where the keys of all its objects are sorted, else a copy. */
 function withKeysInOrder(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || isInOrder(value)) return value;
+  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(withKeysInOrder);
-  const members = value as Readonly<Record<string, unknown>>;
-  // Numbers come first in every object, also in the copy.
-  const keys = Object.keys(members).sort();
-  return Object.fromEntries(keys.map((key) => [key, withKeysInOrder(members[key])]));
-}
-
-function isInOrder(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  if (Array.isArray(value)) return value.every(isInOrder);
-  let last = "";
-  for (const key in value) {
-    if (key < last || !isInOrder((value as Readonly<Record<string, unknown>>)[key])) return false;
-    last = key;
-  }
-  return true;
+  const keys = Object.keys(value).sort();
+  return Object.fromEntries(
+    keys.map((key) => [key, withKeysInOrder((value as Readonly<Record<string, unknown>>)[key])]),
+  );
 }
 
 /** Whether two values are the same; a missing value counts as null, as it does for servers. */

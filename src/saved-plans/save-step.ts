@@ -37,13 +37,8 @@ export function saveStep(
   };
 }
 
-function changesInOrder(changes: readonly Change[]): readonly Change[] {
-  // Only those of one path, such as the values of a set, need their texts compared.
-  const isEach = new Set(changes.map(({ path }) => path)).size === changes.length;
-  return (isEach ? changes : sortedCanonically(changes)).toSorted((a, b) =>
-    a.path < b.path ? -1 : a.path > b.path ? 1 : 0,
-  );
-}
+const changesInOrder = (changes: readonly Change[]): readonly Change[] =>
+  sortedCanonically(changes).toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 
 /**
  * Returns a step of a file with the reason that follows from its changes. The old value of an added field is one that the server gives
