@@ -133,10 +133,9 @@ function judgeSet(answer: Answer, question: Question, { known, unknown, ttl }: E
   const records = recordsOf(answer, question);
   const answered = new Set(records.map(({ text }) => text));
   const isSame = known.every((text) => answered.has(text)) && answered.size === new Set(known).size + unknown;
-  const isFailure = answer.code !== "NOERROR" && answer.code !== "NXDOMAIN";
   const others = answer.isCached ? [] : records.map((each) => each.ttl).filter((each) => each !== ttl);
   const wrongTtl = ttl === undefined ? [] : [...new Set(others)];
-  if (isSame && !isFailure && wrongTtl.length === 0) return undefined;
+  if (isSame && !isFailure(answer) && wrongTtl.length === 0) return undefined;
   const unknowns = unknown > 0 ? [`${unknown} other`] : [];
   return {
     expected: [...known, ...unknowns, ...(isSame && wrongTtl.length > 0 ? [`TTL ${jsonText(ttl)}`] : [])],
@@ -146,6 +145,9 @@ function judgeSet(answer: Answer, question: Question, { known, unknown, ttl }: E
     ],
   };
 }
+
+/** Whether a server could not answer, so that no records mean nothing. */
+const isFailure = ({ code }: Answer) => code !== "NOERROR" && code !== "NXDOMAIN";
 
 /** Says what stands in place of records. */
 function whyNone(answer: Answer, { name }: Question): string {
@@ -206,13 +208,11 @@ function signingChecks(zone: string, { address, fields }: Resource): readonly Ch
     // The zone itself answers for its parent: it has no DS, whatever the parent has.
     if (found.length === 0 && (answer.zone === zone || isStranger(answer)))
       return "the server that was asked does not know the DS at the parent";
-    if (!enabled) return found.length === 0 ? undefined : { expected: ["no DS"], answered: found };
+    const answered = found.length > 0 ? found : [whyNone(answer, ds)];
+    if (!enabled) return found.length > 0 || isFailure(answer) ? { expected: ["no DS"], answered } : undefined;
     const all = keysIn(keys, zone);
     if (found.some((text) => all.some((key) => leadsTo(text, key)))) return undefined;
-    return {
-      expected: all.length === 0 ? ["a DS that leads to a key"] : all.map(wantedDs),
-      answered: found.length > 0 ? found : [whyNone(answer, ds)],
-    };
+    return { expected: all.length === 0 ? ["a DS that leads to a key"] : all.map(wantedDs), answered };
   };
   return [
     ...(enabled ? [{ address, questions: [dnskey], judge: judgeKeys }] : []),

@@ -48,9 +48,10 @@ async function withServer<T>(
   respond: Respond,
   flags: readonly string[],
   run: (args: readonly string[]) => Promise<T>,
+  text = manifest,
 ): Promise<T> {
   const folder = folderForTest();
-  writeFileSync(join(folder, "a.yaml"), manifest);
+  writeFileSync(join(folder, "a.yaml"), text);
   const server = await startServer(respond);
   onTestFinished(() => server.stop());
   return run(["verify", "-f", join(folder, "a.yaml"), "--resolver", server.place, "--timeout", "0", ...flags]);
@@ -86,6 +87,29 @@ test("a server that cannot be reached from here counts as one that does not answ
   const ran = exits(6, await runHostform(["verify", "-f", join(folder, "a.yaml"), ...flags]));
   expect(ran.stdout).toContain("answered: connect EACCES");
   expect(ran.stderr).toBe("");
+});
+
+const askingForAll = (signing: string) => `version: 1
+name: a
+dns:
+  shop.example:
+    dnssec: { ${signing} }
+    records:
+      "@": { A: 192.0.2.10, MX: { priority: 10, value: mx.host.example. } }
+      alias: { ALIAS: shop.host.example. }
+      off: { TXT: { values: [{ value: hello, disabled: true }] } }
+`;
+
+const failures = Object.entries({ FORMERR: 1, SERVFAIL: 2, NOTIMP: 4, REFUSED: 5 });
+
+test.each(failures)("an answer %s is never as declared, whether or not dnssec is enabled", async (_code, flag) => {
+  const flags = dnsPacket.RECURSION_AVAILABLE | flag;
+  const respond: Respond = (asked) => [asked.type === "SOA" ? goodAnswer(asked) : answerTo(asked, { flags })];
+  for (const signing of ["enabled: true", "enabled: false"]) {
+    const run = (args: readonly string[]) => runInProcess(noAccount, args);
+    const { stdout } = exits(2, await withServer(respond, [], run, askingForAll(signing)));
+    expect(stdout).toContain("; 0 answers as declared");
+  }
 });
 
 test("a server that is silent after its serial is asked no more, and ends with 6", async () => {
