@@ -5,6 +5,8 @@ import type { Json, JsonObject } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
 import {
   endOfLine,
+  itemsOf,
+  memberOf,
   positionOf,
   toJson,
   type SourceText,
@@ -38,15 +40,15 @@ export function editsTo(node: WrittenNode, value: Json): Edit[] {
   if (isDeepStrictEqual(toJson(node), value)) return [];
   if (node.uses !== undefined || node.variables !== undefined) throw new NotInPlace(node);
   if (node.type === "map" && isObject(value)) return editsOfMap(node, value);
-  // A list of one value may be written as that value.
-  if (node.type === "list") return editsOfList(node, Array.isArray(value) ? value : [value]);
+  // A list of one value may be written as that value; a map like none of its items takes its place.
+  const fits = !isObject(value) || itemsOf(node).some((item) => Object.keys(value).some((key) => memberOf(item, key)));
+  if (node.type === "list" && fits) return editsOfList(node, Array.isArray(value) ? value : [value]);
   return [replacement(node, value)];
 }
 
 function replacement(span: WrittenNode, value: Json): Edit {
   const edit = { ...ends(span), text: onOneLine(value) };
-  const isCommented = /^\s*#|\s#.*\n/mu.test(span.source.text.slice(edit.start, edit.end));
-  if (isCommented) throw new NotInPlace(span);
+  if (/^\s*#|\s#.*\n/mu.test(span.source.text.slice(edit.start, edit.end))) throw new NotInPlace(span);
   return edit;
 }
 

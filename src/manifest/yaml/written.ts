@@ -60,14 +60,12 @@ export type WrittenNode = WrittenMap | WrittenList | WrittenScalar;
 // A cache only: what it answers depends on the text alone, and it goes away with the text.
 const lineTables = new WeakMap<SourceText, readonly number[]>();
 
-export function lineStarts(source: SourceText): readonly number[] {
-  const known = lineTables.get(source);
-  if (known) return known;
-  const starts = [0];
-  for (let at = source.text.indexOf("\n"); at >= 0; at = source.text.indexOf("\n", at + 1)) starts.push(at + 1);
-  lineTables.set(source, starts);
-  return starts;
-}
+export const lineStarts = (source: SourceText): readonly number[] =>
+  getOrMake(lineTables, source, () => {
+    const starts = [0];
+    for (let at = source.text.indexOf("\n"); at >= 0; at = source.text.indexOf("\n", at + 1)) starts.push(at + 1);
+    return starts;
+  });
 
 /** The line and column at which a span begins. `endCol` stays on that line. */
 export function positionOf({ source, start, end, uses }: Span): Position {
