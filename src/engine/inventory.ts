@@ -165,7 +165,7 @@ async function unlock(store: OpenInventory, emit: Emit): Promise<Ending> {
 
 function reported({ where }: OpenInventory, wrote: WroteInventory, emit: Emit, say: () => void): Ending {
   if (wrote.is === "held") {
-    emit({ type: "locked", by: wrote.by, where, unwatched: false });
+    emit({ type: "locked", ...wrote, where, unwatched: false });
     return "refused";
   }
   if (wrote.is === "moved") {

@@ -86,9 +86,9 @@ const findings = {
       detail: `no other apply of this target on this machine: ${file}`,
       hint: "wait until it ends; if its process is certainly dead, remove that lock",
     }),
-  /** `unwatched`: whether this run has waited too short to tell a dead holder from a living one. `reason`: why the lock could not be taken besides. */
+  /** `unwatched`: whether this run has waited too short to tell a dead holder from a living one. `lives`: whether its process is seen here. `reason`: why the lock could not be taken besides. */
   locked: (
-    { by, where, unwatched, reason }: Held & { unwatched: boolean; reason?: string | undefined },
+    { by, where, unwatched, reason, lives }: Held & { unwatched: boolean; reason?: string | undefined; lives?: true },
     inventory?: string,
   ) =>
     diagnostic("error", "locked", {
@@ -97,7 +97,7 @@ const findings = {
           ? `Another apply is running${by ? holder(by) : ""}`
           : `The lock could not be taken${by ? `, and another apply may be running${holder(by)}` : ""}: ${reason}`,
       detail: where,
-      hint: `${reason !== undefined && !by ? "mend that, then apply again; if another apply is running, wait until it ends" : "wait until it ends"}${unwatched ? "; with --lock-timeout 60 or more, the lock of a dead run is taken over" : ""}; ${clearDeadLock(inventory)}`,
+      hint: `${reason !== undefined && !by ? "mend that, then apply again; if another apply is running, wait until it ends" : "wait until it ends"}${unwatched ? "; with --lock-timeout 60 or more, the lock of a dead run is taken over" : ""}; ${lives === true ? `its process ${by?.pid} runs on this machine: end that first` : clearDeadLock(inventory)}`,
     }),
   /** The lock was free, but the inventory has the mark of an apply that has not ended, whose lock cannot be read. */
   not_ended: ({ by, where }: Held, inventory?: string) =>

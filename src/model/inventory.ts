@@ -134,12 +134,12 @@ export interface ReadInventory {
 
 /**
  * `written`: go on; where it is not kept, the notices tell why. `not_shared`: others would not get it. `held`:
- * another apply is running. `moved`: another run has changed the inventory since it was read, so what was planned from it is out of date.
+ * another apply is running (`lives`: seen on this machine). `moved`: another run has changed the inventory since it was read, so what was planned from it is out of date.
  */
 export type WroteInventory =
   | { readonly is: "written"; readonly kept: boolean; readonly notices: readonly Diagnostic[] }
   | { readonly is: "not_shared"; readonly notices: readonly Diagnostic[] }
-  | { readonly is: "held"; readonly by: LeaseHolder | undefined }
+  | { readonly is: "held"; readonly by: LeaseHolder | undefined; readonly lives?: true }
   | { readonly is: "moved"; readonly lastApply?: AppliedBy };
 
 /** The longest wait of a runner for a lock that another one holds, and the means to end it sooner. */
@@ -256,7 +256,7 @@ export interface OpenInventory extends ManifestRepository {
   readonly staying: () => RunningApply | undefined;
   /** Replaces the unconfirmed requests in what `finish` has written. What cannot be written is left: the next apply looks again. */
   readonly confirm: (unconfirmed: readonly Unconfirmed[]) => Promise<void>;
-  /** Changes the inventory outside an apply, under the lock. `force`: though another apply holds that, which it loses. */
+  /** Changes the inventory outside an apply, under the lock. `force`: though another apply holds that, which it loses, unless it lives on this machine. */
   readonly edit: (
     change: (inventory: Inventory) => Inventory,
     subject: string,

@@ -58,14 +58,15 @@ const isHere = (running: LeaseHolder, runner: Runner) =>
   running.host === runner.host &&
   (running.process === undefined || placeOf(running.process) === placeOf(runner.processMark(runner.pid)));
 
-/** Why a process has ended, where it was of this machine and has; undefined where it runs, and where that cannot be seen from here. */
-export function endedHere(running: LeaseHolder, runner: Runner): string | undefined {
-  if (!isHere(running, runner)) return undefined;
+/** Whether a process of this machine has ended; false where it runs, and where that cannot be seen from here. */
+export function hasEndedHere(running: LeaseHolder, runner: Runner): boolean {
+  if (!isHere(running, runner)) return false;
   const mark = runner.processMark(running.pid);
-  if (mark === undefined) return `its process ${running.pid} on ${running.host} has ended`;
-  if (running.process !== undefined && mark !== "" && mark !== running.process)
-    return `its process ${running.pid} on ${running.host} has ended, another has its number`;
-  return undefined;
+  return mark === undefined || (running.process !== undefined && mark !== "" && mark !== running.process);
 }
+
+/** Whether that very process still runs on this machine; false where that cannot be seen from here. */
+export const runsHere = ({ host, pid, process }: LeaseHolder, runner: Runner): boolean =>
+  process !== undefined && host === runner.host && process === runner.processMark(pid);
 
 const placeOf = (mark: string | undefined) => mark?.slice(0, Math.max(0, mark.lastIndexOf("/"))) ?? "";

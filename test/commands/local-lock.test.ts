@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
@@ -149,3 +149,35 @@ function lockFolder(temporary: string): string {
   const [name = ""] = readdirSync(temporary).filter((each) => each.startsWith("hostform-locks-"));
   return join(temporary, name);
 }
+
+test("the lock of an apply that runs on this machine is not cleared, and of one that was killed it is", async () => {
+  const { args, file, places, name } = makePlace();
+  const inventory = ["--inventory", join(account.folder, `${name}.json`)];
+  const env = { ...account.env, TMPDIR: account.folder };
+  const at = { env, cwd: places[0] ?? "" };
+  const unlock = () => runHostform(["inventory", "-f", file, "--unlock", ...inventory, ...front.flags], at);
+  let kill: (signal: NodeJS.Signals) => void = () => undefined;
+  let during: Ran | undefined;
+  front.interfere(async ({ method }) => {
+    if (method === "GET" || during) return false;
+    during = await unlock();
+    return false;
+  });
+  exits(0, await runHostform([...args, ...inventory, ...front.flags], at));
+  if (!during) throw new Error("nothing was written");
+  expect(exits(6, during).stderr).toMatch(/Another apply is running since .*its process \d+ runs on this machine/su);
+  expect(during.stderr).not.toContain("--unlock");
+
+  front.interfere(({ method }) => {
+    if (method !== "GET") kill("SIGKILL");
+    return method !== "GET";
+  });
+  const gone = ["--allow-delete", `dns_record/${name}.example/*=4`];
+  writeFileSync(file, `version: 1\nname: ${name}\ndns: { ${name}.example: { records: { r0: { TXT: here } } } }\n`);
+  const killed = await runHostform([...args, ...gone, ...inventory, ...front.flags], {
+    ...at,
+    onStart: (signal) => (kill = signal),
+  });
+  expect(killed.status).toBe(null);
+  expect(exits(0, await unlock()).stdout).toContain("The lock of the apply by ");
+});

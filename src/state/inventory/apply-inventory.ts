@@ -5,7 +5,7 @@ import {
   type Inventory,
   type RunningApply,
 } from "../../model/inventory.ts";
-import { endedHere, runningApplyOf, type Runner } from "../../model/runner.ts";
+import { hasEndedHere, runningApplyOf, runsHere, type Runner } from "../../model/runner.ts";
 import type { TargetLock } from "../lease/target-lock.ts";
 import type { HistoryEntry, InventoryStore, LoadedInventory, Succession } from "./inventory-store.ts";
 import { finishedLate, leftAlone, lockRemains, notPushed, unended } from "./inventory-notices.ts";
@@ -61,7 +61,7 @@ export function applyInventory(store: InventoryStore, { lock, runner, by, now }:
   /** The mark of an apply that may be running still, because the lock that the other runners use cannot be read. */
   const notEnded = ({ inventory }: LoadedInventory) => {
     const found = lock.isBlind() ? inventory?.running : undefined;
-    return found && endedHere(found, runner) === undefined ? found : undefined;
+    return found && !hasEndedHere(found, runner) ? found : undefined;
   };
   const edit = (change: (inventory: Inventory) => Inventory, entry: HistoryEntry) =>
     changed(store, read, change, entry);
@@ -130,11 +130,12 @@ export function applyInventory(store: InventoryStore, { lock, runner, by, now }:
           await taken.lock.release();
         }
       }
+      const holder = await lock.look();
+      if (holder && runsHere(holder, runner)) return { is: "held", by: holder, lives: true };
       const problem = await lock.break();
       const wrote = await edit(change, { subject, by });
-      return problem === undefined || wrote.is !== "written"
-        ? wrote
-        : { ...wrote, notices: [...wrote.notices, lockRemains(problem)] };
+      if (problem === undefined || wrote.is !== "written") return wrote;
+      return { ...wrote, notices: [...wrote.notices, lockRemains(problem)] };
     },
   };
 }

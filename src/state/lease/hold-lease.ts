@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/repeat-until.ts";
 import { advice } from "../../messages/advice.ts";
 import type { HeldLock, LeaseHolder, LockWish, LostLock, TakenLock } from "../../model/inventory.ts";
-import { endedHere, holderOf, type Runner } from "../../model/runner.ts";
+import { hasEndedHere, holderOf, type Runner } from "../../model/runner.ts";
 import { formatLease, parseLease, type LeaseContent, type Register, type SwappedRegister } from "./register.ts";
 import {
   mayWrite,
@@ -101,8 +101,7 @@ export async function lookAtLease(register: Register, { runner }: Pick<LeaseDeps
   const found = await readNow(register);
   if (found.is === "unreachable") return found;
   const content = parseLease(found.text ?? "");
-  if (stateOf(found, content, runner) !== "other") return { is: "free" };
-  return { is: "held", by: content && shown(content) };
+  return stateOf(found, content, runner) === "other" ? { is: "held", by: content && shown(content) } : { is: "free" };
 }
 
 /** Frees a lease, whoever holds it: that holder's next renewal is rejected. Returns why it could not be, if so. */
@@ -202,7 +201,7 @@ function stateOf(
   runner: Runner,
 ): Holder {
   if (version === "" || isFree || content?.free === true) return "free";
-  return content && endedHere(content, runner) !== undefined ? "dead" : "other";
+  return content && hasEndedHere(content, runner) ? "dead" : "other";
 }
 
 /** Why the content of the register is not this run's any more. */
