@@ -90,6 +90,7 @@ export async function plan(options: PlanOptions): Promise<PlanResult> {
   const { planManifest } = await import("./engine/plan.ts");
   const kept: { saved?: SavedPlan; undo?: SavedPlan } = {};
   const places = {
+    judge: judgeOf(options.policy),
     out: out ? (saved: SavedPlan) => void (kept.saved = saved) : undefined,
     undoOut: undoOut ? (undo: SavedPlan) => void (kept.undo = undo) : undefined,
   };
@@ -206,30 +207,41 @@ export async function migratePostgres({ url }: { readonly url: string }): Promis
   await (await import("./postgres/library-stores.ts")).migrateDatabase(url);
 }
 
-type Asking = Pick<EngineRunOptions, "confirm"> & { readonly approve: string | undefined };
+type Asking = Pick<EngineRunOptions, "confirm" | "judge"> & { readonly approve: string | undefined };
 
 /** Runs a function of the engine that asks about its plan. A hash is the answer to all that would be asked. */
 async function run(
   options: ApplyOptions | ApplySavedPlanOptions,
   work: (asking: Asking, io: Session) => Promise<Ending>,
 ): Promise<ApplyResult> {
-  const { approve } = options;
+  const { approve, policy } = options;
   let shown: Plan | undefined;
   const found = await collect(options, async (io) => {
+    const emit: Session["emit"] = (event) => {
+      const made = event.type === "plan" ? frozen(event.plan) : undefined;
+      shown ??= made;
+      io.emit(event);
+    };
     // An apply that is stopped still reads what became of its writes.
-    const own = { ...io, stop: undefined };
-    if (typeof approve !== "function") return work({ approve, confirm: alwaysConfirm }, own);
+    const own = { ...io, stop: undefined, emit };
+    const judge = judgeOf(policy);
+    if (typeof approve !== "function") return work({ approve, judge, confirm: alwaysConfirm }, own);
     const confirm = async () => {
       // A program without types may answer with a text such as "false": only true is consent.
       const answer: unknown = shown !== undefined && (await approve(shown));
       return answer === true ? "approved" : "declined";
     };
-    const emit: Session["emit"] = (event) => {
-      if (event.type === "plan") shown ??= event.plan;
-      io.emit(event);
-    };
-    return work({ approve: undefined, confirm }, { ...own, emit });
+    return work({ approve: undefined, judge, confirm }, own);
   });
   const { ending, diagnostics, failure, report } = found;
   return { ending, diagnostics, failure, plan: found.plan, report };
+}
+
+const judgeOf = (policy: PlanOptions["policy"]) => policy && ((made: Plan) => policy(frozen(made)));
+
+/** Makes a value one that nobody can change: what is run is the plan that was approved. */
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
 }

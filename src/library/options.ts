@@ -24,7 +24,7 @@ export interface CommonOptions {
   readonly execFile?: string;
   /** Seconds that such a command may take. Default: 60. */
   readonly commandTimeout?: number;
-  /** Receives each event as it happens. */
+  /** Receives each event as it happens. What it throws ends no call: the result has the warning `event_not_taken`, once. */
   readonly onEvent?: (event: EngineEvent) => void;
   /** Ends the call as `interrupted` when it is aborted: requests in flight finish, and nothing new starts. */
   readonly signal?: AbortSignal;
@@ -83,7 +83,7 @@ export interface ChangeOptions extends TargetOptions {
   /** True: undeclared resources are deleted even if the commit of the last apply is not an ancestor of this one. Default: false. */
   readonly rollback?: boolean;
   /**
-   * Returns why a plan is refused, as lines; one about a step begins with its address and `: `. No lines: it is not. Default: nobody is asked,
+   * Gets a plan that cannot be changed. Returns why it is refused, as lines; one about a step begins with its address and `: `. No lines: it is not. Default: nobody is asked,
    * also where `env` has `HOSTFORM_POLICY_COMMAND`.
    */
   readonly policy?: (plan: Plan) => readonly string[] | Promise<readonly string[]>;
@@ -128,7 +128,7 @@ export interface RunOptions extends ChangeOptions {
   readonly lockTimeout?: number;
 }
 
-/** The hash of the plan that is applied, as `Plan.hash` or at least 32 of its digits; or a function that decides. */
+/** The hash of the plan that is applied, as `Plan.hash` or at least 32 of its digits; or a function that decides on a plan that cannot be changed. */
 export type Approval = string | ((plan: Plan) => boolean | Promise<boolean>);
 
 /** Options of `apply`. */
@@ -189,17 +189,13 @@ export interface ImportOptions extends Omit<Partial<ManifestOptions>, "manifests
   readonly live?: PathOrText;
 }
 
-type Given = Omit<
-  Partial<ManifestOptions & PlanOptions & RunOptions & DriftOptions & ImportOptions>,
-  "out" | "undoOut"
->;
+type Given = Omit<Partial<PlanOptions & RunOptions & DriftOptions & ImportOptions>, "out" | "undoOut">;
 
 const nothing: readonly string[] = [];
 export const counts = { parallelism: 10, settle: 30, waitTimeout: 600, lockTimeout: 90, commandTimeout: 60 };
 const choices = { emulator: false, debug: false, rollback: false, rehearse: false };
 const lists = { allowFile: nothing, allowDelete: nothing, allowPurchase: nothing, retry: nothing, rotate: nothing };
-const selection = { only: nothing, except: nothing };
-const defaults = { ...counts, ...choices, ...lists, ...selection };
+const defaults = { ...counts, ...choices, ...lists, only: nothing, except: nothing };
 
 /** Returns options as the engine takes them, with their defaults. Throws an InputError for an address that is none, and for a number out of its range. */
 export function engineOptions({ manifests, variables = {}, policy, live, stores: _stores, ...given }: Given) {

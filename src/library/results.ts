@@ -95,6 +95,10 @@ export async function collect(
   const wrong = wrongOption(options);
   if (wrong) return { ending: wrong.ending, ...found, diagnostics: mistakeDiagnostics(wrong.mistake) };
   if (signal?.aborted === true) return { ending: "interrupted", ...found };
+  const notTaken = (error: unknown) => {
+    const [code, summary] = ["event_not_taken", `onEvent failed: ${String(error)}`];
+    if (!diagnostics.some((each) => each.code === code)) diagnostics.push({ severity: "warning", code, summary });
+  };
   const emit: Emit = (event) => {
     diagnostics.push(...(diagnosticsOf(event) ?? []));
     if (event.type === "plan") found.plan ??= event.plan;
@@ -102,7 +106,7 @@ export async function collect(
     if (event.type === "failure") found.failure = event.failure;
     if (event.type === "drift") found.drift = event.drift;
     if (event.type === "status") found.rows = event.rows;
-    onEvent?.(event);
+    new Promise<void>((resolve) => resolve(onEvent?.(event))).catch(notTaken);
   };
   const stop = new AbortController();
   const onAbort = () => stop.abort();

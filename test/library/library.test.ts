@@ -5,7 +5,19 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { apply, applySavedPlan, drift, importAccount, plan, status, validate } from "../../src/index.ts";
+import {
+  apply,
+  applySavedPlan,
+  drift,
+  importAccount,
+  plan,
+  status,
+  validate,
+  type ApplyOptions,
+  type ApplyResult,
+  type EngineEvent,
+  type Plan,
+} from "../../src/index.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -180,4 +192,56 @@ test("only true is consent", async () => {
   const approve = (async () => "false") as unknown as () => Promise<boolean>;
   const found = await apply({ manifests, env: {}, emulator: true, approve });
   expect(found.report).toBeUndefined();
+});
+
+describe("a program that makes mistakes", () => {
+  const manifests = () => [write("mistakes.yaml", zone("192.0.2.1"))];
+  const applied = (more: Partial<ApplyOptions> = {}) =>
+    apply({ manifests: manifests(), env: {}, emulator: true, approve: () => true, ...more });
+  const done = ({ ending, report }: ApplyResult) => [
+    ending,
+    report?.requests.writes,
+    report?.outcomes.map(({ step, outcome }) => [step.id, outcome.is]),
+  ];
+
+  test("does not end an apply by what its onEvent throws or rejects with, at whatever event", async () => {
+    const types = new Set<EngineEvent["type"]>();
+    const right = await applied({ onEvent: ({ type }) => void types.add(type) });
+    expect([...types]).toEqual(expect.arrayContaining(["plan", "step_start", "step_end", "applying", "report"]));
+    for (const at of types)
+      for (const isLate of [false, true]) {
+        const onEvent = (({ type }: EngineEvent) => {
+          if (type !== at) return undefined;
+          if (isLate) return Promise.reject<void>(new Error("mine"));
+          throw new Error("mine");
+        }) as (event: EngineEvent) => void;
+        const found = await applied({ onEvent });
+        expect(done(found), at).toEqual(done(right));
+        const warned = found.diagnostics.filter(({ code }) => code === "event_not_taken");
+        expect(
+          warned.map(({ summary }) => summary),
+          at,
+        ).toEqual(["onEvent failed: Error: mine"]);
+      }
+  });
+
+  test("changes nothing of what is run by changing the plan that it is shown", async () => {
+    const right = await applied();
+    const spoiled = new Set<unknown>();
+    const spoil = (value: unknown): void => {
+      if (typeof value !== "object" || value === null || spoiled.has(value)) return;
+      spoiled.add(value);
+      for (const key of Object.keys(value)) {
+        spoil((value as Record<string, unknown>)[key]);
+        Reflect.deleteProperty(value, key);
+      }
+      if (Array.isArray(value) && !Object.isFrozen(value)) value.length = 0;
+    };
+    const onEvent = (event: EngineEvent) => event.type === "plan" && spoil(event.plan);
+    const policy = (plan: Plan) => [spoil(plan)].flatMap(() => []);
+    const approve = (plan: Plan) => [spoil(plan)].length === 1;
+    for (const more of [{ onEvent }, { policy }, { approve }, { onEvent, approve: right.plan?.hash ?? "" }])
+      expect(done(await applied(more))).toEqual(done(right));
+    expect(spoiled.size).toBeGreaterThan(10);
+  });
 });
