@@ -112,8 +112,7 @@ export const certificate: Kind = {
 /** Names that an authority certifies: of letters, digits and hyphens, and at most 100 in one certificate. */
 function checkNames(names: readonly string[]): string | undefined {
   if (names.length > 100) return "at most 100 domains";
-  const bare = names.map((name) => name.replace(/^\*\./u, ""));
-  const wrong = bare.flatMap((name) => checkDomain(name) ?? [])[0];
+  const wrong = names.flatMap((name) => checkDomain(name.replace(/^\*\./u, "")) ?? [])[0];
   if (wrong !== undefined) return wrong;
   const unfit = names.find((name) => name.length > 253 || !/\.[a-z][a-z0-9-]*[a-z0-9]$/u.test(name));
   return unfit === undefined ? undefined : `a name under a top-level domain, such as www.example.com (not "${unfit}")`;

@@ -3,6 +3,7 @@ import { unknownStatus } from "../kinds/derived/unknown-status.ts";
 import { isAbsence, isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { givenTime } from "../kinds/shared/timestamp.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { StatusRow } from "../model/report.ts";
 import type { Desired, Fields, Live, LiveResource } from "../model/resource.ts";
@@ -77,7 +78,7 @@ function statusRow({ address, kind: name, remotes }: LiveResource, now: number):
 
 function expiry(value: Json | undefined, now: number): Pick<StatusRow, "expiresAt" | "daysLeft"> {
   if (value === undefined || value === null || value === "") return {};
-  const ends = Date.parse(jsonText(value));
+  const ends = givenTime(value);
   return { expiresAt: jsonText(value), ...(!Number.isNaN(ends) && { daysLeft: Math.floor((ends - now) / day) }) };
 }
 

@@ -165,13 +165,8 @@ function planRenewal(input: Planning, kind: BoundKind, resource: Resource, remot
   const years = openValue(resource.fields["period_years"]);
   const values: Record<string, Json> = years === undefined ? {} : { period_years: years };
   const call = renewCall(input, kind, { key: resource.key, remote }, { values, expiry });
-  const changes: Change[] = [
-    {
-      path: expiry,
-      before: showLive(remote.fields[expiry], undefined),
-      after: { is: "known_after_apply" },
-    },
-  ];
+  const before = showLive(remote.fields[expiry], undefined);
+  const changes: Change[] = [{ path: expiry, before, after: { is: "known_after_apply" } }];
   return [{ ...stepBase(resource, "renew"), purchase: true, changes, calls: [call], reason }];
 }
 

@@ -1,5 +1,6 @@
 import { advice, notRotated } from "../messages/advice.ts";
 import { kindNamed } from "../kinds/index.ts";
+import { givenTime } from "../kinds/shared/timestamp.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { openValue } from "../model/body.ts";
@@ -40,7 +41,7 @@ export function rotationOf(
   };
 }
 
-/** Returns the obstacles to rotations: nothing to send, or a server that does not tell the time of the last sending. */
+/** Returns the obstacles to rotations, and to renewals: nothing to send, or a server that does not tell the time that decides. */
 export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnostic[] {
   const asked = [...consent.rotations].flatMap((address): Diagnostic[] => {
     const resource = desired.resources.get(address);
@@ -49,13 +50,20 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
     return [{ severity: "error", code: "bad_rotation", summary, hint, ...(resource && { at: resource.at }) }];
   });
   const unknown = [...desired.resources.values()].flatMap((resource): Diagnostic[] => {
-    const { rotation } = kindNamed(resource.kind);
-    if (!rotation || resource.fields[rotation.after] === undefined) return [];
+    const { rotation, renewal } = kindNamed(resource.kind);
+    const { after, last } = rotation ?? { after: "renew_before", last: renewal?.expires ?? "" };
     const remote = live.resources.get(resource.address)?.remotes[0];
-    if (!remote || seconds(remote.fields[rotation.last]) !== undefined) return [];
-    const summary = `${resource.address}: ${rotation.after} has no effect, since the server does not tell ${rotation.last}`;
-    const hint = advice.rotate(resource.address);
-    return [{ severity: "warning", code: "rotation_unknown", summary, hint, at: resource.at }];
+    const given = remote?.fields[last] ?? null;
+    if (!remote || resource.fields[after] === undefined || seconds(given) !== undefined) return [];
+    // What is not issued, or not registered yet, has no end.
+    if (!rotation && given === null) return [];
+    const why = rotation ? `does not tell ${last}` : `gives ${last} as ${jsonText(given)}`;
+    const summary = `${resource.address}: ${after} has no effect, since the server ${why}`;
+    const hint = rotation
+      ? advice.rotate(resource.address)
+      : `renew it by hand before, and ask the vendor for that time`;
+    const code = rotation ? "rotation_unknown" : "renewal_unknown";
+    return [{ severity: "warning", code, summary, hint, at: resource.at }];
   });
   return [...asked, ...unknown];
 }
@@ -70,12 +78,8 @@ function whyNotRotated(
   const [field] = Object.keys(fields).filter((each) => fields[each]?.rotates === true);
   if (field === undefined) return { summary: notRotated.noPassword(address, noun), hint: "leave this flag out" };
   const hint = `declare it with its ${field}: "\${env:NAME}"`;
-  return resource
-    ? { summary: notRotated.noField(address, field, noun), hint }
-    : {
-        summary: notRotated.undeclared(address),
-        hint: near === undefined ? hint : `did you mean ${near}?`,
-      };
+  if (resource) return { summary: notRotated.noField(address, field, noun), hint };
+  return { summary: notRotated.undeclared(address), hint: near === undefined ? hint : `did you mean ${near}?` };
 }
 
 /** Whether a resource has a write-only value that can be sent again. */
@@ -86,6 +90,6 @@ const rotatable = (kind: Kind, { fields }: Body) =>
 
 // Servers keep whole seconds: a finer time would be later than what it has just brought about.
 function seconds(value: Json | undefined): number | undefined {
-  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  const time = typeof value === "string" ? givenTime(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
 }

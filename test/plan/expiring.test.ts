@@ -1,8 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { describeReason } from "../../src/messages/step-reasons.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { addresses, buildInput, service, type Lists } from "./build-input.ts";
 
 const ids = ({ steps }: Plan) => steps.map(({ id }) => id);
@@ -36,6 +38,51 @@ describe("what expires", () => {
     expect(
       plan(await buildInput("domains: { example.com: {} }", domain("2026-01-02T00:00:00Z"), {}, now)).steps,
     ).toEqual([]);
+  });
+});
+
+describe("the form of an expiry", () => {
+  const two = (number: number) => String(number).padStart(2, "0");
+  const parts = (time: Date) => [two(time.getUTCDate()), two(time.getUTCMonth() + 1), String(time.getUTCFullYear())];
+  /** How servers write a time; `odd`: not to be read, or to be read in two ways. */
+  const forms: readonly (readonly [of: string, isOdd: boolean, write: (time: Date) => string | number])[] = [
+    ["RFC 3339", false, (time) => time.toISOString()],
+    ["RFC 3339 with a zone", false, (time) => time.toISOString().replace(/\.000Z$/u, "+00:00")],
+    ["a day", false, (time) => time.toISOString().slice(0, 10)],
+    ["a day and a time", false, (time) => time.toISOString().slice(0, 19).replace("T", " ")],
+    ["RFC 1123", false, (time) => time.toUTCString()],
+    ["days with dots", true, (time) => parts(time).join(".")],
+    ["days with slashes", true, (time) => parts(time).join("/")],
+    ["days with slashes behind months", true, (time) => [parts(time)[1], parts(time)[0], parts(time)[2]].join("/")],
+    ["seconds", true, (time) => String(time.getTime() / 1000)],
+    ["words", true, () => "in some weeks"],
+  ];
+
+  test.each(forms)("%s leads to a renewal when it is due, or to a warning", (_of, isOdd, write) =>
+    forDraws(20, fc.oneof(fc.integer({ min: 1, max: 28 }), fc.integer({ min: 32, max: 700 })), async (days) => {
+      const end = write(new Date(now + days * 86_400_000));
+      const lists: Lists = {
+        "/services": [service],
+        "/domains": [{ id: "d1", name: "example.com", status: "active", expires_at: end }],
+        "/ssl/certificates": [
+          { id: "c1", service_id: "s1", domains: ["example.com"], type: "managed", status: "issued", not_after: end },
+        ],
+      };
+      const manifest = `services: { example.com: {} }
+domains: { example.com: { renew_before: 30d } }
+certificates: { example.com: [{ domains: [example.com], renew_before: 30d }] }`;
+      const made = plan(await buildInput(manifest, lists, {}, now));
+      const warned = made.diagnostics.filter(({ code }) => code === "renewal_unknown");
+      expect([made.steps.length, warned.length], String(end)).toEqual(isOdd ? [0, 2] : [days <= 30 ? 2 : 0, 0]);
+    }),
+  );
+
+  test("that is still absent leads to no warning", async () => {
+    const lists: Lists = {
+      "/domains": [{ id: "d1", name: "example.com", status: "pending", expires_at: null }],
+    };
+    const made = plan(await buildInput("domains: { example.com: { renew_before: 30d } }", lists, {}, now));
+    expect([made.steps, made.diagnostics]).toEqual([[], []]);
   });
 });
 

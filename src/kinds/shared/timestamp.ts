@@ -35,20 +35,22 @@ function isMoment(value: Json): value is string {
 
 const moment = /^\d{4}-\d{2}-\d{2}(T(?!24)\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}))?$/u;
 
-const dayForm = /^(\d{1,4})\s*d$/u;
-
 /** Days as `30d`, in milliseconds; undefined where the text is none. */
 export function milliseconds(value: Json | undefined): number | undefined {
-  const [, days] = dayForm.exec(jsonText(value)) ?? [];
+  const [, days] = /^(\d{1,4})\s*d$/u.exec(jsonText(value)) ?? [];
   return days === undefined ? undefined : Number(days) * 86_400_000;
 }
 
 export const checkDuration = (value: Json) =>
   milliseconds(value) === undefined ? "a number of days, such as 30d" : undefined;
 
+/** A time that a server gives, in milliseconds; NaN where it cannot be read, or can be in two ways: 03.04.2027 is a day in March or in April. */
+export const givenTime = (value: Json | undefined): number =>
+  /^\d{1,2}\D/u.test(jsonText(value)) ? Number.NaN : Date.parse(jsonText(value));
+
 /** Why something that ends at `expiresAt` is due within the written time; undefined where it is not. */
 export function dueReason(expiresAt: Json | undefined, within: Json | undefined, now: number): string | undefined {
-  const ends = Date.parse(jsonText(expiresAt));
+  const ends = givenTime(expiresAt);
   const ahead = milliseconds(within);
   if (Number.isNaN(ends) || ahead === undefined || ends - now > ahead) return undefined;
   return `it expires at ${jsonText(expiresAt)}, within ${jsonText(within)}`;
