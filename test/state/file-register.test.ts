@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { HeldLock } from "../../src/model/inventory.ts";
-import { formatLease } from "../../src/state/lease/register.ts";
+import { formatLease, type Register } from "../../src/state/lease/register.ts";
 import { fileRegister, passingRegister } from "../../src/state/lease/file-register.ts";
 import { lookAtLease, takeLease } from "../../src/state/lease/hold-lease.ts";
 import { size } from "../proofs/size.ts";
@@ -185,5 +185,25 @@ test.each(
       expect(at).toBeGreaterThan(15);
       return;
     }
+  },
+);
+
+test.each([0, 10_000])(
+  "a register that shows as free for ever what it gives to nobody ends the wait after %i ms",
+  async (timeout) => {
+    let swaps = 0;
+    const stale: Register = {
+      read: async () => ({ is: "read", version: "", text: undefined }),
+      prepare: async () => ({ version: randomUUID() }),
+      swap: async () => {
+        swaps += 1;
+        // What spins without a pause lets no timer end it.
+        if (swaps > 100) throw new Error("it spins");
+        return { is: "rejected" };
+      },
+    };
+    const taken = await takeLease(stale, "x", { timeout }, depsOf(1, []));
+    expect(taken).toMatchObject({ is: "held", by: undefined });
+    expect(swaps).toBeLessThan(15);
   },
 );

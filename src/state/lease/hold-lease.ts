@@ -59,21 +59,21 @@ export async function takeLease(
 ): Promise<TakenLease> {
   const hold = makeHold(register, by, deps);
   const started = deps.awake();
-  let isReached = false;
   let refused = 0;
+  let rejected = 0;
   let isLate = false;
-  for (;;) {
+  for (let isReached = false; ; isReached = true) {
     if (stop?.aborted === true) return { is: "stopped" };
     const unreachable = await hold.look();
     // Once it was reached, the other runners reach it too: a lock elsewhere would keep out none of them.
     if (unreachable !== undefined && !isReached) return { is: "unreachable", reason: unreachable };
-    isReached = true;
-    const { own } = hold.state();
+    const state = hold.state();
     const isFree =
-      unreachable === undefined && !own && replaceable(hold.state(), hold.rules, deps.awake()) !== undefined;
+      unreachable === undefined && !state.own && replaceable(state, hold.rules, deps.awake()) !== undefined;
     const swapped = isFree ? await hold.swap() : undefined;
     if (hold.state().own) return { is: "ours", lock: renewed(hold, deps) };
-    if (swapped?.is === "rejected") continue;
+    // A register that lags behind shows as free what others have taken: at once it is asked a few times only.
+    if (swapped?.is === "rejected" && (rejected += 1) < refusals) continue;
     const reason = unreachable ?? (swapped && "reason" in swapped ? swapped.reason : undefined);
     const holder = holderSeen(hold);
     const waited = deps.awake() - started;
