@@ -21,7 +21,9 @@ export async function openGroupWriter(store: JournalStore, ...first: readonly st
       waiting = [];
       const text = group.map(({ line }) => seal(line)).join("");
       const isWaitedFor = group.some(({ settle }) => settle);
-      broken ??= await lines.append(text, isWaitedFor).catch((error: unknown) => (error as Error).message);
+      // A store of someone else's program may throw at once.
+      const appended = (async () => lines.append(text, isWaitedFor))();
+      broken ??= await appended.catch((error: unknown) => (error as Error).message);
       for (const { settle } of group) settle?.(broken);
     }
     turn = undefined;
@@ -38,7 +40,8 @@ export async function openGroupWriter(store: JournalStore, ...first: readonly st
     /** Resolves when all is written, or cannot be. */
     close: async () => {
       await turn;
-      await lines.close();
+      // What was waited for is written, and the next apply looks up the rest: the report of this one must not get lost.
+      await (async () => lines.close())().catch(() => undefined);
     },
   };
 }

@@ -13,6 +13,7 @@ import {
   postgresStores,
   type ApplyOptions,
   type InventoryStore,
+  type JournalStore,
   type LeaseRegister,
   type OpenStores,
   type Stores,
@@ -209,6 +210,30 @@ describe.each(kinds)("with stores in %s", (_where, openStores) => {
     expect((await applied({ ...stores, inventory }, "a: { A: 192.0.2.1 }")).ending).toBe("done");
   });
 });
+
+test.each(
+  (["begin", "append", "close"] as const).flatMap((part) => [true, false].map((isLate) => [part, isLate] as const)),
+)(
+  "an apply whose journal fails at %s (by a rejection: %s) ends with a result, and its lock is free",
+  async (part, isLate) => {
+    const stores = await open(fileStores(join(account.folder, "state")));
+    const fail = () => {
+      if (isLate) return Promise.reject(new Error("the disk is gone"));
+      throw new Error("the disk is gone");
+    };
+    const journal: Stores["journal"] = (target, call) => {
+      const own = stores.journal?.(target, call) as JournalStore;
+      const begin: JournalStore["begin"] = async (text) => ({ ...(await own.begin(text)), [part]: fail });
+      return { ...own, begin: part === "begin" ? fail : begin };
+    };
+    const failed = await applied({ ...stores, journal }, "a: { A: 192.0.2.1 }");
+    expect(failed.ending).toBe({ begin: "wrong_input", append: "failed_in_part", close: "done" }[part]);
+    expect((await writes()).length).toBe(part === "close" ? 2 : 0);
+    if (part !== "close") expect(JSON.stringify([failed.diagnostics, failed.report])).toContain("the disk is gone");
+    expect((await applied(stores, "a: { A: 192.0.2.1 }")).ending).toBe("done");
+    expect((await writes()).length).toBe(2);
+  },
+);
 
 describe("stores in a database", () => {
   const words = async (opening: Promise<unknown>) =>
