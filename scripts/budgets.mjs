@@ -4,26 +4,26 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 3000 },
-  engine: { budget: 3800, today: 6517 },
+  engine: { budget: 3800, today: 6511 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1436 },
   // The board of a fleet and the texts of its runs are 400 of these.
-  render: { budget: 1500, today: 3443 },
-  manifest: { budget: 3600, today: 4686 },
-  kinds: { budget: 2800, today: 3154 },
-  contract: { budget: 2600, today: 3473 },
-  plan: { budget: 2800, today: 2800 },
+  render: { budget: 1500, today: 3441 },
+  manifest: { budget: 3600, today: 4680 },
+  kinds: { budget: 2800, today: 3152 },
+  contract: { budget: 2600, today: 3472 },
+  plan: { budget: 2800, today: 2797 },
   policy: { budget: 750, today: 688 },
   order: { budget: 1000, today: 1000 },
-  "saved-plans": { budget: 1400, today: 2063 },
+  "saved-plans": { budget: 1400, today: 1978 },
   apply: { budget: 2600, today: 2585 },
   journal: { budget: 700, today: 672 },
   live: { budget: 800, today: 718 },
-  api: { budget: 1400, today: 1543 },
-  state: { budget: 2000, today: 2444 },
+  api: { budget: 1400, today: 1521 },
+  state: { budget: 2000, today: 2422 },
   import: { budget: 1700, today: 1697 },
-  model: { budget: 1400, today: 1658 },
-  lib: { budget: 450, today: 849 },
+  model: { budget: 1400, today: 1597 },
+  lib: { budget: 450, today: 839 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 658 },
   // The options and results of the library, whose functions stand in src/index.ts.
@@ -31,7 +31,7 @@ const budgets = {
   // Many accounts: the runs of a fleet, and its state in a database.
   fleet: { budget: 1700, today: 2559 },
   postgres: { budget: 1000, today: 1000 },
-  emulator: { budget: 6_500, today: 6493 },
+  emulator: { budget: 6_500, today: 6485 },
 };
 
 /** All folders but the embedded service. */
