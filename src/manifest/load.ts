@@ -205,8 +205,7 @@ const checkNames = (body: WrittenNode, keys: readonly string[]): MisplacedNode[]
 
 /** Returns the scalars in a node, and the lists and maps that a variable holds. */
 function nodesIn(node: WrittenNode): WrittenNode[] {
-  if (node.type === "scalar") return [node];
-  if (node.variables) return [node];
+  if (node.type === "scalar" || node.variables) return [node];
   const inner = node.type === "list" ? node.items : [...node.entries.values()].map(({ value }) => value);
   return inner.flatMap(nodesIn);
 }

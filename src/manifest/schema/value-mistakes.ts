@@ -34,7 +34,8 @@ export function refuse(span: Span, value: InvalidValue, expected: string, limits
   if (refused.has(span)) return;
   refused.add(span);
   const { kind, name, isSecret } = value;
-  const near = isSecret ? undefined : nearest(jsonText(value.value), bound.entry.fields[name]?.values ?? []);
+  const isWord = typeof value.value === "string" && !isSecret;
+  const near = isWord ? nearest(value.value, bound.entry.fields[name]?.values ?? []) : undefined;
   diagnostics.push(
     diagnosticAt(span, {
       code: "not_taken",

@@ -21,6 +21,16 @@ async function mistakes(kind: string, field: string, words: string, manifest: st
     .map(({ at, code, summary, detail }) => [at?.line, code, summary, detail]);
 }
 
+test("no text in quotes is suggested in place of a number, which would be refused in its turn", async () => {
+  const { contract } = await load("contract: 1\nname: own\nextends: v2026\n");
+  const { tree } = await loadText(
+    "version: 1\nname: x\ndns: { a.example: { dnssec: { enabled: true, algorithm: 133 } } }\n",
+  );
+  const [refused] = readDesired(tree as WrittenMap, () => ({ value: "" }), contract).diagnostics;
+  expect(refused).toMatchObject({ code: "not_taken", detail: "one of 8, 13, 14, 15" });
+  expect(refused?.hint).not.toContain("did you mean");
+});
+
 const zone = (record: string) =>
   `version: 1\nname: x\ndns:\n  example.com:\n    records:\n      www:\n        ${record}\n`;
 const mail = (words: string) =>
