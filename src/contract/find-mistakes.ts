@@ -187,13 +187,12 @@ function writtenRight(value: Json | undefined, { params, propertyName }: Contrac
   const { allowedValue: only, type, pattern } = params;
   if (only !== undefined) return `write ${JSON.stringify(only)}`;
   if (type === "array" && typeof value === "string") return `write [${value}]`;
+  if (type === "string" && typeof value === "number") return `write "${value}", in quotes`;
   if (pattern === undefined || typeof value !== "string") return undefined;
   const ways = [`/${value}`, value.replace(/\/+$/u, ""), value.replace(/^\w+:\/\/[^/]*/u, "")];
   const right = ways.find((way) => way !== "" && new RegExp(pattern, "u").test(way));
-  if (right === undefined) return undefined;
-  return propertyName === undefined
-    ? `write ${right}`
-    : `write ${right}, a place in the body; constants of the body may stand in base`;
+  const use = propertyName === undefined ? "" : ", a place in the body; constants of the body may stand in base";
+  return right === undefined ? undefined : `write ${right}${use}`;
 }
 
 const longest = 60;

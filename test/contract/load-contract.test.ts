@@ -92,6 +92,11 @@ describe("a contract file", () => {
     ],
     ["base_path: 3", "base_path is 3", undefined],
     [
+      "kinds: { dnssec: { fields: { algorithm: { values: [8] } } } }",
+      "kinds > dnssec > fields > algorithm > values > 0 is 8",
+      'write "8", in quotes',
+    ],
+    [
       "answer: { error: { codes: { slow_down: rate_limit } } }",
       'answer > error > codes > slow_down is "rate_limit"',
       "did you mean rate_limited?",
