@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -98,6 +98,22 @@ describe("a path that cannot be used is named, with a reason and a remedy in Eng
     expect(ran.stderr).not.toMatch(/\bE[A-Z]{4,}\b|(?:open|stat|mkdir|mkdtemp) '|bug/u);
     if (what.startsWith("a folder")) expect(ran.stderr).not.toMatch(/remove it/u);
   });
+});
+
+function errorOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
+test("where no folder can be made, the one that was to hold it is named, and not the pattern of its name", async () => {
+  const ran = { text: "", write: (text: string) => void (ran.text += text) };
+  const io = { writeError: ran.write, mask: String, color: false, errorWidth: undefined };
+  const refused = errorOf(() => mkdtempSync(join(place, "gone", ".hostform-new-0a1b2c3d-4711-")));
+  expect(await explain(refused, { json: false, all: true }, io as unknown as Io)).toBe("wrong_input");
+  expect(ran.text).toContain(`error[unusable_path]: ${join(place, "gone")} cannot be used: `);
 });
 
 test.each(Object.keys(constants.errno))(

@@ -36,15 +36,16 @@ export function refusedInput(error: unknown): InputError | undefined {
   if (!(error instanceof Error)) return undefined;
   // The embedded service is loaded only if it is used, so its errors are known by their hint.
   if ("hint" in error) return inputError("emulator", error.message, String(error.hint));
-  if ("code" in error && error.code === "LEADS_OUT")
-    return inputError("leads_out", error.message, "remove the link, or name another place");
-  if ("code" in error && error.code === "NO_PLACE")
-    return inputError("not_written", error.message, "name a file in a folder that exists");
+  const code = "code" in error ? String(error.code) : "";
+  if (code === "LEADS_OUT") return inputError("leads_out", error.message, "remove the link, or name another place");
+  if (code === "NO_PLACE") return inputError("not_written", error.message, "name a file in a folder that exists");
   // A failed write to an open file does not name its path.
-  const isOfFile = "path" in error || ("code" in error && diskFailures.has(String(error.code)));
+  const isOfFile = "path" in error || diskFailures.has(code);
   if (!("syscall" in error) || !isOfFile) return undefined;
   const { dest, path = "A path", message } = inWords(error) as NodeJS.ErrnoException & { readonly dest?: string };
-  return inputError("unusable_path", `${dest ?? path} cannot be used: ${message}`, "check the path and the disk");
+  // A folder that could not be made has a pattern for its name (mkdtemp).
+  const place = (dest ?? path).replace(/[\\/][^\\/]*XXXXXX$/u, "");
+  return inputError("unusable_path", `${place} cannot be used: ${message}`, "check the path and the disk");
 }
 
 const diskFailures: ReadonlySet<string> = new Set(["EDQUOT", "EFBIG", "EIO", "ENOSPC"]);
