@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 3000 },
+  cli: { budget: 1700, today: 2999 },
   engine: { budget: 3800, today: 6511 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1436 },
@@ -11,7 +11,7 @@ const budgets = {
   render: { budget: 1500, today: 3441 },
   manifest: { budget: 3600, today: 4680 },
   kinds: { budget: 2800, today: 3152 },
-  contract: { budget: 2600, today: 3472 },
+  contract: { budget: 2600, today: 3471 },
   plan: { budget: 2800, today: 2797 },
   policy: { budget: 750, today: 688 },
   order: { budget: 1000, today: 1000 },

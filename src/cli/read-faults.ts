@@ -20,11 +20,10 @@ const hint =
 export function readFaults(file: string) {
   const source = { file, text: readFaultText(file) };
   const document = parseYaml(source.text);
-  if (document.errors.length > 0) {
-    const all = document.errors.map((error) =>
-      mistake(source, ...error.pos, wordsFor(error)?.summary ?? error.message),
-    );
-    throw new InputError({ type: "diagnostics", diagnostics: all });
+  const [wrong] = document.errors;
+  if (wrong) {
+    const found = mistake(source, ...wrong.pos, wordsFor(wrong)?.summary ?? wrong.message);
+    throw new InputError({ type: "diagnostics", diagnostics: [found] });
   }
   const explain = ([place, texts]: [string, readonly string[]]) => {
     const [start, end] = rangeOf(document, place);
@@ -41,7 +40,7 @@ function readFaultText(file: string): string {
   try {
     return readNamedText(file, maxBytes);
   } catch (error) {
-    throw cannotRead(file, error);
+    throw cannotRead(file, error, "check the path given with --fault");
   }
 }
 
@@ -50,12 +49,12 @@ function toJs(file: string, document: Document): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    throw cannotRead(file, error);
+    throw cannotRead(file, error, hint);
   }
 }
 
-const cannotRead = (file: string, error: unknown) =>
-  inputError("bad_faults", `The file of faults ${file} cannot be read: ${(error as Error).message}`, hint);
+const cannotRead = (file: string, error: unknown, remedy: string) =>
+  inputError("bad_faults", `The file of faults ${file} cannot be read: ${(error as Error).message}`, remedy);
 
 const mistake = (source: SourceText, start: number, end: number, summary: string) =>
   diagnosticAt({ source, start, end }, { severity: "error", code: "bad_faults", summary, hint });

@@ -127,3 +127,10 @@ test.each(Object.keys(constants.errno))(
     expect(ran.text).toMatch(/^error\[unusable_path\]: a\.yaml cannot be used: .*\n {2}= help: /u);
   },
 );
+
+test("a file of faults with a mistake in its YAML is refused once, and one that is not there by its flag", async () => {
+  writeFileSync("faults.json", '[{"match": {"method": "POST", "path": "/x"}, ');
+  const run = (file: string) => runInProcess(noAccount, ["emulator", "--fault", file]);
+  expect((await run("faults.json")).stderr.match(/error\[/gu)).toHaveLength(1);
+  expect((await run("absent")).stderr).toContain("= help: check the path given with --fault\n");
+});
