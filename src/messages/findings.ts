@@ -15,8 +15,8 @@ const whyUnknown = {
     hint: "apply it first",
   },
   not_kept: {
-    summary: "No inventory is kept, because the manifest is in no git work tree, so it is not known what was applied",
-    hint: "put the manifest into a git repository, or give --inventory FILE to apply and to drift",
+    summary: "No inventory is kept, so it is not known what was applied",
+    hint: "put the manifest into a repository that git can read, or give --inventory FILE to apply and to drift",
   },
   dirty: {
     summary: "The last apply was an undo or had uncommitted changes, so no commit tells what it declared",

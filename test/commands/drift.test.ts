@@ -534,3 +534,15 @@ test("while an apply is cut off, drift is not known, and the advice is to apply 
   const ran = exits(6, await drift());
   expect(ran.stderr).toContain("An apply by ci@dead, since 2026-01-01T00:00:00Z, did not end");
 });
+
+test("where git cannot read the repository, drift does not say that there is none", async () => {
+  const folder = folderForTest();
+  const file = join(folder, "hosting.yaml");
+  writeFileSync(file, manifest("a"));
+  execFileSync("git", ["init", "--quiet", folder]);
+  writeFileSync(join(folder, ".git", "config"), "[broken");
+  const ran = exits(6, await runInProcess(account, ["drift", "-f", file]));
+  expect(ran.stderr).toContain("git cannot read the repository");
+  expect(ran.stderr).toContain("so it is not known what was applied");
+  expect(ran.stderr).not.toContain("no git work tree");
+});
