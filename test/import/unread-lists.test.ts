@@ -53,7 +53,7 @@ test("the lists of all kinds are among them", () => {
   const read = Object.values(builtIn.kinds).map((entry) => `${builtIn.base_path}${entry?.operations.list.path}`);
   expect(
     lists.map(([path]) => path).toSorted(),
-    "write the list of a new kind into `lists` of this test, and an object of it into `seed`",
+    "write the list of a new kind into `lists` of this test, an object of it into `seed`, and what nothing is declared without into `ofService` or `ofDomain`",
   ).toEqual(read.toSorted());
 });
 

@@ -285,5 +285,8 @@ test("every field with a normal form is among these cases, or has one spelling o
   );
   const drawn = new Set(Object.keys(cases).map((name) => name.split(" ")[0]));
   const missing = fields.filter((name) => !drawn.has(name) && !oneSpelling.test(name));
-  expect(missing, "write the spellings of these fields into `cases` of this test").toEqual([]);
+  expect(
+    missing,
+    "write the spellings of these fields into `cases` of this test, or, of those with one spelling, their names into `oneSpelling`",
+  ).toEqual([]);
 });
