@@ -134,3 +134,8 @@ test("a file of faults with a mistake in its YAML is refused once, and one that 
   expect((await run("faults.json")).stderr.match(/error\[/gu)).toHaveLength(1);
   expect((await run("absent")).stderr).toContain("= help: check the path given with --fault\n");
 });
+
+test.each(["absent", "m.yaml"])("the help for the seed %s says which file is expected", async (file) => {
+  const { stderr } = await runInProcess(noAccount, ["emulator", "--seed", file]);
+  expect(stderr).toContain("= help: name with --seed a file that holds a JSON object of lists, one for each kind\n");
+});

@@ -146,7 +146,7 @@ function readSeed(path: string): unknown {
     throw inputError(
       "bad_seed",
       `The seed file ${path} cannot be read: ${(error as Error).message}`,
-      "it is a JSON object of lists, one for each kind",
+      "name with --seed a file that holds a JSON object of lists, one for each kind",
     );
   }
 }
