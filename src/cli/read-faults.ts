@@ -5,7 +5,7 @@ import { readNamedText } from "../lib/read-file.ts";
 import { diagnosticAt } from "../manifest/yaml/diagnostic-at.ts";
 import { wordsFor } from "../lib/yaml-words.ts";
 import type { SourceText } from "../manifest/yaml/written.ts";
-import { InputError, inputError } from "../engine/session/input-error.ts";
+import { InputError, inputError, orMistake } from "../engine/session/input-error.ts";
 
 /** Far more than any set of rules takes. */
 const maxBytes = 1024 * 1024;
@@ -18,7 +18,10 @@ const hint =
  * mistakes by dotted place, such as `0.fault.status`, with their places in the file.
  */
 export function readFaults(file: string) {
-  const source = { file, text: readFaultText(file) };
+  const cannotRead = (remedy: string) => (reason: string) =>
+    inputError("bad_faults", `The file of faults ${file} cannot be read: ${reason}`, remedy).mistake;
+  const text = orMistake(() => readNamedText(file, maxBytes), cannotRead("check the path given with --fault"));
+  const source = { file, text };
   const document = parseYaml(source.text);
   const [wrong] = document.errors;
   if (wrong) {
@@ -30,31 +33,12 @@ export function readFaults(file: string) {
     return mistake(source, start, end, `${namePlace(place)} ${texts.join("; ")}`);
   };
   return {
-    rules: toJs(file, document),
+    // An alias without its anchor, or too many of them, shows only here.
+    rules: orMistake((): unknown => document.toJS(), cannotRead(hint)),
     mistakes: (errors: Readonly<Record<string, readonly string[]>>) =>
       new InputError({ type: "diagnostics", diagnostics: Object.entries(errors).map(explain) }),
   };
 }
-
-function readFaultText(file: string): string {
-  try {
-    return readNamedText(file, maxBytes);
-  } catch (error) {
-    throw cannotRead(file, error, "check the path given with --fault");
-  }
-}
-
-/** An alias without its anchor, or too many of them, shows only here. */
-function toJs(file: string, document: Document): unknown {
-  try {
-    return document.toJS();
-  } catch (error) {
-    throw cannotRead(file, error, hint);
-  }
-}
-
-const cannotRead = (file: string, error: unknown, remedy: string) =>
-  inputError("bad_faults", `The file of faults ${file} cannot be read: ${(error as Error).message}`, remedy);
 
 const mistake = (source: SourceText, start: number, end: number, summary: string) =>
   diagnosticAt({ source, start, end }, { severity: "error", code: "bad_faults", summary, hint });

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Ending } from "../engine/session/host.ts";
 import type { Emit } from "../engine/session/events.ts";
-import { inputError, InputError } from "../engine/session/input-error.ts";
+import { inputError, InputError, orMistake } from "../engine/session/input-error.ts";
 import { harmless } from "../lib/shorten.ts";
 import { appendText, requireFilePlace, writeFile } from "../lib/write-file.ts";
 import { readSources } from "../manifest/sources.ts";
@@ -199,11 +199,8 @@ function checkFiles(
   return Object.fromEntries(named);
 }
 
-function writeForm(path: string, text: string): void {
-  try {
-    writeFile(path, text, 0o600);
-  } catch (error) {
-    const summary = `The page cannot be written to ${path}: ${(error as Error).message}`;
-    throw inputError("not_written", summary, "check the path");
-  }
-}
+const writeForm = (path: string, text: string): void =>
+  orMistake(
+    () => writeFile(path, text, 0o600),
+    (reason) => inputError("not_written", `The page cannot be written to ${path}: ${reason}`, "check the path").mistake,
+  );

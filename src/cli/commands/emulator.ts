@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Emulator, type EmulatorOptions, readSpelling } from "../../emulator/index.ts";
 import { loadNamedContract } from "../../engine/session/choose-target.ts";
 import type { Ending } from "../../engine/session/host.ts";
-import { inputError } from "../../engine/session/input-error.ts";
+import { inputError, orMistake } from "../../engine/session/input-error.ts";
 import { quoted, escapeJson } from "../../lib/escape.ts";
 import { harmless } from "../../lib/shorten.ts";
 import { parseJson } from "../../lib/parse-json.ts";
@@ -139,14 +139,15 @@ const maxSeedBytes = 256 * 1024 * 1024;
 /** Far more levels than any object of the API has. */
 const deepestSeed = 64;
 
-function readSeed(path: string): unknown {
-  try {
-    return parseJson(readNamedText(path, maxSeedBytes), deepestSeed);
-  } catch (error) {
-    throw inputError(
-      "bad_seed",
-      `The seed file ${path} cannot be read: ${(error as Error).message}`,
-      "name with --seed a file that holds a JSON object of lists, one for each kind",
-    );
-  }
-}
+const readSeed = (path: string): unknown =>
+  orMistake(
+    (): unknown => parseJson(readNamedText(path, maxSeedBytes), deepestSeed),
+    (reason) => {
+      const summary = `The seed file ${path} cannot be read: ${reason}`;
+      return inputError(
+        "bad_seed",
+        summary,
+        "name with --seed a file that holds a JSON object of lists, one for each kind",
+      ).mistake;
+    },
+  );
