@@ -34,14 +34,8 @@ interface FileOptions {
   readonly json: boolean;
 }
 interface SelectionOptions extends FileOptions, Selection {}
-interface DriftOptions extends SelectionOptions {
-  readonly acceptTarget: boolean;
-}
-interface PlanOptions extends DriftOptions {
-  readonly allowDelete: readonly string[];
-  readonly allowPurchase: readonly string[];
-}
-interface ApplyOptions extends PlanOptions, GivenWaves {
+type ConsentOptions = Pick<RunOptions, "acceptTarget" | "allowDelete" | "allowPurchase">;
+interface ApplyOptions extends SelectionOptions, ConsentOptions, GivenWaves {
   readonly approve?: string | undefined;
   readonly autoApprove: boolean;
   readonly continue: boolean;
@@ -119,9 +113,9 @@ async function follow(
 const noSuchRun = (id: string) =>
   inputError("no_such_run", `This fleet has no run ${id}`, "hostform fleet status shows those that wait");
 
-const fleetPlans = (kind: "plan" | "drift") => (options: DriftOptions & Partial<PlanOptions>, io: Io) =>
+const fleetPlans = (kind: "plan" | "drift") => (options: SelectionOptions & Partial<ConsentOptions>, io: Io) =>
   withFleet(options, io, async (open) => {
-    const { allowDelete = [], allowPurchase = [], acceptTarget } = options;
+    const { allowDelete = [], allowPurchase = [], acceptTarget = false } = options;
     const given = { waves: [], allowDelete, allowPurchase, acceptTarget };
     return (await startAndFollow(open, kind, options, given, io)).ending;
   });
