@@ -7,6 +7,7 @@ import { secretCommands, type CommandOptions } from "../../engine/session/secret
 import { realPath } from "../../lib/inside.ts";
 import { secretReader } from "../../manifest/read/secrets.ts";
 import { advice } from "../../messages/advice.ts";
+import { templateText } from "../../model/template-text.ts";
 import type { Account, KeySource } from "../model.ts";
 
 /** The key of an account without one: that of a worker. */
@@ -29,10 +30,7 @@ export function keySource(text: string, account: Pick<Account, "name" | "owner">
 }
 
 /** Returns a source as it is written. */
-export const keyText = (source: KeySource): string => {
-  const [[name, argument] = []] = Object.entries(source);
-  return `\${${name}:${argument}}`;
-};
+export const keyText = (source: KeySource): string => templateText([source]);
 
 /** Returns a source as the database keeps it: for one file on all machines, and by whichever link it is named, the same. */
 export const keyPlace = (source: KeySource, folder: string): string =>

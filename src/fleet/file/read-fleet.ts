@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { InputError } from "../../engine/session/input-error.ts";
 import { nameSome } from "../../lib/shorten.ts";
 import { inWords } from "../../lib/system-words.ts";
+import { byPlace } from "../../manifest/load.ts";
 import { checkSchema, validPart } from "../../manifest/schema/check-schema.ts";
 import { readSources } from "../../manifest/sources.ts";
 import type { Mistake } from "../../manifest/yaml/diagnostic-at.ts";
@@ -45,9 +46,7 @@ function parseFleet(source: SourceText): { readonly fleet?: Fleet; readonly diag
   const accounts = found.map(({ account }) => account);
   return {
     fleet: { name: textAt(tree, "name") ?? "", file, accounts },
-    diagnostics: diagnostics.sort(
-      (a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.col ?? 0) - (b.at?.col ?? 0),
-    ),
+    diagnostics: diagnostics.sort(byPlace),
   };
 }
 
