@@ -4,7 +4,7 @@ import type { Connection } from "../../postgres/connection.ts";
 import type { Job } from "../../postgres/queue.ts";
 import { queueSchema } from "../../postgres/tables.ts";
 import type { Run, RunAccount, RunKind } from "../model.ts";
-import { withoutNulls, type Row } from "./run-store.ts";
+import { dataOf, type Row } from "./run-store.ts";
 
 /** The task of a job. */
 export interface JobTask {
@@ -28,7 +28,7 @@ export async function readJob(
      WHERE a.run = $1 AND a.account = $2 AND a.state IN ('queued', 'running') AND r.state NOT IN ('cancelled', 'done')`,
     [run, account, kind],
   );
-  return row && { ...withoutNulls<Omit<JobTask, "kind">>(row), kind };
+  return row && { ...dataOf<Omit<JobTask, "kind">>(row), kind };
 }
 
 /** Leaves an account for which nothing is to do any more, since its run was cancelled as its job was taken: what becomes of it follows anew. */

@@ -1,24 +1,17 @@
 import { addTo } from "../../lib/collect.ts";
 import type { Connection } from "../../postgres/connection.ts";
 import type { AccountDetails, Board, BoardAccount, BoardState, HistoryEntry, OpenRun } from "../board.ts";
-import type { Account, AccountState, Counts, Fleet } from "../model.ts";
-import { withoutNulls, type Row } from "./run-store.ts";
+import type { Account, AccountState, Fleet } from "../model.ts";
+import { dataOf, type Row } from "./run-store.ts";
 
-interface StateRow {
-  readonly name: string;
+interface KnownAccount extends Omit<BoardAccount, "state" | "owner" | "group"> {
   /** Of its last plan or apply; of its last check for drift where that failed since. */
-  readonly state: AccountState | null;
-  readonly why: string | null;
-  readonly counts: Counts | null;
-  readonly planned: Date | null;
-  readonly applied: Date | null;
-  readonly checked: Date | null;
-  readonly drift_since: Date | null;
+  readonly state?: AccountState;
   /** The run in which its plan waits for approval. */
-  readonly waits_in: string | null;
+  readonly waitsIn?: string;
 }
 
-const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
+type Times = "driftSince" | "planned" | "applied" | "driftChecked";
 
 /** Reads what is known of accounts of a fleet. */
 export async function readBoard(
@@ -26,20 +19,20 @@ export async function readBoard(
   fleet: Pick<Fleet, "name" | "accounts">,
   accounts: readonly Account[],
 ): Promise<Board> {
-  const rows = await on.query<StateRow>(
+  const rows = await on.query<Row<KnownAccount, Times>>(
     `SELECT s.name, CASE WHEN f.is THEN s.state ELSE p.state END AS state, CASE WHEN f.is THEN s.why ELSE p.why END AS why, p.counts,
-       s.planned, s.applied, s.checked, s.drift_since,
-       CASE WHEN p.state = 'changed' AND (r.state = 'waiting' OR r.kind = 'plan' AND r.state <> 'cancelled') AND r.approved_hash IS DISTINCT FROM r.hash THEN r.id END AS waits_in
+       s.planned, s.applied, s.checked AS "driftChecked", s.drift_since AS "driftSince",
+       CASE WHEN p.state = 'changed' AND (r.state = 'waiting' OR r.kind = 'plan' AND r.state <> 'cancelled') AND r.approved_hash IS DISTINCT FROM r.hash THEN r.id END AS "waitsIn"
      FROM hostform.account s LEFT JOIN hostform.run_account p ON p.run = s.plan AND p.account = s.name LEFT JOIN hostform.run r ON r.id = p.run
        CROSS JOIN LATERAL (SELECT s.state IN ('failed', 'refused') AND s.checked > coalesce(greatest(s.planned, s.applied), '-infinity') AS is) f
      WHERE s.fleet = $1`,
     [fleet.name],
   );
   const [clock] = await on.query<{ now: Date }>("SELECT now()");
-  const known = new Map(rows.map((row) => [row.name, row]));
+  const known = new Map(rows.map((row) => [row.name, dataOf<KnownAccount, Times>(row)]));
   const waiting = new Map<string, string[]>();
   for (const { name } of fleet.accounts) {
-    const run = known.get(name)?.waits_in ?? undefined;
+    const run = known.get(name)?.waitsIn;
     if (run !== undefined) addTo(waiting, run, name);
   }
   return {
@@ -59,7 +52,7 @@ async function readOpenRuns(
   fleet: string,
   waiting: ReadonlyMap<string, readonly string[]>,
 ): Promise<readonly OpenRun[]> {
-  const rows = await on.query<Row<Omit<OpenRun, "created">> & { created: Date; isOver: boolean }>(
+  const rows = await on.query<Row<OpenRun, "created"> & { isOver: boolean }>(
     `SELECT id, kind, created, created_by AS "createdBy", hash, stopped, CASE state WHEN 'done' THEN 'waiting' ELSE state END AS state, state = 'done' AS "isOver",
        (SELECT count(*)::int FROM hostform.run_account WHERE run = r.id AND state IN ('queued', 'running', 'changed', 'later')
          AND (state = 'changed' OR r.state IN ('planning', 'applying'))) AS accounts
@@ -68,36 +61,31 @@ async function readOpenRuns(
          OR state = 'waiting' AND approved_hash IS DISTINCT FROM hash OR id = ANY($2)) ORDER BY created DESC`,
     [fleet, [...waiting.keys()]],
   );
-  return rows.map(({ created, isOver, accounts, ...row }) => ({
-    ...withoutNulls<Omit<OpenRun, "created" | "accounts">>(row),
+  return rows.map(({ isOver, ...row }) => {
+    const run = dataOf<OpenRun, "created">(row);
     // Later runs may have planned others of its accounts anew.
-    accounts: isOver ? (waiting.get(row.id)?.length ?? 0) : accounts,
-    created: created.toISOString(),
-  }));
+    return isOver ? { ...run, accounts: waiting.get(run.id)?.length ?? 0 } : run;
+  });
 }
 
-function boardAccount({ name, owner, group }: Account, row: StateRow | undefined): BoardAccount {
-  const state = boardState(row);
-  const found = {
-    group: group ?? null,
-    why: row?.why ?? null,
-    counts: row?.counts ?? null,
-    driftSince: state === "drifted" ? iso(row?.drift_since) : null,
-    planned: iso(row?.planned),
-    applied: iso(row?.applied),
-    driftChecked: iso(row?.checked),
+function boardAccount({ name, owner, group }: Account, found: KnownAccount = { name }): BoardAccount {
+  const { waitsIn: _, driftSince, ...known } = found;
+  const state = boardState(found);
+  return {
+    ...known,
+    owner,
+    ...(group !== undefined && { group }),
+    state,
+    ...(state === "drifted" && driftSince !== undefined && { driftSince }),
   };
-  return withoutNulls<BoardAccount>({ name, owner, state, ...found });
 }
 
-function boardState(row: StateRow | undefined): BoardState {
-  if (!row) return "never";
-  const { state, applied, drift_since, waits_in } = row;
-  if (state === "changed" && waits_in !== null) return "waiting";
-  const isSettled = state === null || state === "clean" || state === "applied";
-  if (drift_since && isSettled) return "drifted";
-  const isOpen = state === null || state === "changed" || state === "cancelled";
-  return isOpen && applied === null ? "never" : (state ?? "applied");
+function boardState({ state, applied, driftSince, waitsIn }: KnownAccount): BoardState {
+  if (state === "changed" && waitsIn !== undefined) return "waiting";
+  const isSettled = state === undefined || state === "clean" || state === "applied";
+  if (driftSince !== undefined && isSettled) return "drifted";
+  const isOpen = state === undefined || state === "changed" || state === "cancelled";
+  return isOpen && applied === undefined ? "never" : (state ?? "applied");
 }
 
 /** Reads the last plan, the last drift and the newest 50 runs of accounts, in the order given. */
@@ -106,22 +94,15 @@ export async function readDetails(
   fleet: string,
   accounts: readonly string[],
 ): Promise<readonly AccountDetails[]> {
-  const rows = await on.query<{ name: string; plan: string | null; drift: string | null }>(
+  const rows = await on.query<Row<Omit<AccountDetails, "history">> & { name: string }>(
     `SELECT a.name, p.shown AS plan, d.shown AS drift FROM hostform.account a
      LEFT JOIN hostform.run_account p ON p.run = a.plan AND p.account = a.name
      LEFT JOIN hostform.run_account d ON d.run = a.drift AND d.account = a.name WHERE a.fleet = $1 AND a.name = ANY($2)`,
     [fleet, accounts],
   );
-  const last = new Map(rows.map((row) => [row.name, row]));
+  const last = new Map(rows.map(({ name, ...row }) => [name, dataOf<Omit<AccountDetails, "history">>(row)]));
   const histories = await readHistories(on, fleet, accounts, 50);
-  return accounts.map((name) => {
-    const { plan = null, drift = null } = last.get(name) ?? {};
-    return {
-      ...(plan !== null && { plan }),
-      ...(drift !== null && { drift }),
-      history: histories.get(name) ?? [],
-    };
-  });
+  return accounts.map((name) => ({ ...last.get(name), history: histories.get(name) ?? [] }));
 }
 
 /** Reads the runs of accounts, the newest first, `most` of each. */
@@ -131,7 +112,7 @@ export async function readHistories(
   accounts: readonly string[],
   most: number,
 ): Promise<ReadonlyMap<string, readonly HistoryEntry[]>> {
-  const rows = await on.query<Row<Omit<HistoryEntry, "at">> & { account: string; at: Date }>(
+  const rows = await on.query<Row<HistoryEntry, "at"> & { account: string }>(
     `SELECT n AS account, run, kind, at, by, state, ending, counts, why FROM unnest($2::text[]) n CROSS JOIN LATERAL (
        SELECT a.run, r.kind, coalesce(a.ended, r.created) AS at, r.created_by AS by, a.state, a.ending, a.counts, a.why, r.created
        FROM hostform.run_account a JOIN hostform.run r ON r.id = a.run
@@ -140,7 +121,6 @@ export async function readHistories(
     [fleet, accounts],
   );
   const histories = new Map<string, HistoryEntry[]>();
-  for (const { account, at, ...row } of rows)
-    addTo(histories, account, { ...withoutNulls<Omit<HistoryEntry, "at">>(row), at: at.toISOString() });
+  for (const { account, ...row } of rows) addTo(histories, account, dataOf<HistoryEntry, "at">(row));
   return histories;
 }

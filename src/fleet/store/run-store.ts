@@ -1,4 +1,4 @@
-import { inputError } from "../../engine/session/input-error.ts";
+import { inputError, orMistake } from "../../engine/session/input-error.ts";
 import type { Connection } from "../../postgres/connection.ts";
 import type { Fleet, Run, RunAccount } from "../model.ts";
 import type { RunStatus } from "../runs/advance.ts";
@@ -15,14 +15,18 @@ export interface NewAccount extends Pick<RunAccount, "account" | "owner" | "grou
   readonly digest?: string | undefined;
 }
 
-/** A row with null for each optional field that is absent. */
-export type Row<T> = { readonly [K in keyof T]-?: T[K] | (object extends Pick<T, K> ? null : never) };
+/** A row with null for each optional field that is absent, and with dates for `Times`. */
+export type Row<T, Times extends keyof T = never> = {
+  readonly [K in keyof T]-?: (K extends Times ? Date : T[K]) | (object extends Pick<T, K> ? null : never);
+};
 
-/** Returns a row without the fields that are null. */
-export const withoutNulls = <T extends object>(row: Row<T>): T =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as T;
-
-type RunRow = Row<Omit<Run, "created">> & { readonly created: Date };
+/** Returns the data of a row: without the fields that are null, and with times in ISO 8601. */
+export const dataOf = <T extends object, Times extends keyof T = never>(row: Row<T, Times>): T =>
+  Object.fromEntries(
+    Object.entries(row)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+  ) as T;
 
 const runColumns = `id, kind, state, fleet, created, created_by AS "createdBy", options, wave, hash, stopped, continued,
   CASE WHEN approved_hash IS NOT NULL THEN jsonb_build_object('hash', approved_hash, 'by', approved_by) END AS approved`;
@@ -36,11 +40,6 @@ const accountColumns =
 
 /** The states of an account whose job waits, or is yet to be queued. */
 const unended = "'queued', 'changed', 'later'";
-
-const runOf = ({ created, ...row }: RunRow): Run => ({
-  ...withoutNulls<Omit<Run, "created">>(row),
-  created: created.toISOString(),
-});
 
 /** A run with what was asked for: the choice of accounts, and the options. */
 export type SelectedRun = Run & Pick<NewRun, "selection">;
@@ -80,7 +79,7 @@ export async function addRun(
 
 /** Returns a run and its accounts; undefined where none has this id. `lock`: nobody else changes it until the transaction ends. */
 export async function readRun(on: Connection, id: string, lock = false): Promise<RunStatus | undefined> {
-  const [row] = await on.query<RunRow>(
+  const [row] = await on.query<Row<Run, "created">>(
     `SELECT ${runColumns}, ${isTaken} AS "isTaken" FROM hostform.run r WHERE id = $1 ${lock ? "FOR UPDATE" : ""}`,
     [id],
   );
@@ -89,7 +88,7 @@ export async function readRun(on: Connection, id: string, lock = false): Promise
     `SELECT ${accountColumns} FROM hostform.run_account WHERE run = $1 ORDER BY account`,
     [id],
   );
-  return { run: runOf(row), accounts: accounts.map(withoutNulls<RunAccount>) };
+  return { run: dataOf(row), accounts: accounts.map((each) => dataOf<RunAccount>(each)) };
 }
 
 /** Returns the digests of the accounts of a run, by their names. `unended`: of those that have not ended. */
@@ -122,11 +121,11 @@ async function runsWhere(
   values: readonly unknown[],
   most?: number,
 ): Promise<readonly SelectedRun[]> {
-  const rows = await on.query<RunRow & Pick<NewRun, "selection">>(
+  const rows = await on.query<Row<SelectedRun, "created">>(
     `SELECT ${runColumns}, selection FROM hostform.run r WHERE ${condition} ORDER BY created DESC ${most === undefined ? "" : `LIMIT ${most}`}`,
     values,
   );
-  return rows.map(({ selection, ...row }) => ({ ...runOf(row), selection }));
+  return rows.map((row) => dataOf<SelectedRun, "created">(row));
 }
 
 /** Returns the runs of a fleet that have not ended, the newest first. */
@@ -206,14 +205,9 @@ export const shownPlans = (on: Connection, run: string) =>
   );
 
 /** Returns the result of reading rows. Throws an InputError where they are not as a worker has written them: who may write to the database may have altered them. */
-export function readShown<T>(what: string, replace: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw inputError(
-      "unreadable_row",
-      `What the database holds of ${what} cannot be shown: ${(error as Error).message}`,
-      `replace it: ${replace}; report it if nobody has altered the database`,
-    );
-  }
-}
+export const readShown = <T>(what: string, replace: string, read: () => T): T =>
+  orMistake(read, (reason) => {
+    const summary = `What the database holds of ${what} cannot be shown: ${reason}`;
+    const hint = `replace it: ${replace}; report it if nobody has altered the database`;
+    return inputError("unreadable_row", summary, hint).mistake;
+  });
