@@ -6,7 +6,7 @@ const budgets = {
   cli: { budget: 1700, today: 2999 },
   engine: { budget: 3800, today: 6511 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1436 },
+  messages: { budget: 1000, today: 1433 },
   // The board of a fleet and the texts of its runs are 400 of these.
   render: { budget: 1500, today: 3441 },
   manifest: { budget: 3600, today: 4680 },

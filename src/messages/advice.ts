@@ -80,6 +80,7 @@ export const consentFlags = {
   deletes: "--allow-delete",
   purchases: "--allow-purchase",
   retries: "--retry",
+  rotations: "--rotate",
   rollback: "--rollback",
 } as const;
 

@@ -16,6 +16,7 @@ import type { StepId } from "../model/plan.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import { beginningText, type Beginning } from "./beginning.ts";
 import { inFlightText, type InFlight, holderText } from "./in-flight.ts";
+import { consentFlags } from "./advice.ts";
 import type { DataOf } from "./data-of.ts";
 
 /** The parts of a plan, in their order. `start`: from the start of the process; `render`: also the plan's hash and its files. */
@@ -243,15 +244,10 @@ const waitingForList = {
   deleted: "the last apply deleted a resource to make room for another, and a list still shows it",
 };
 
-const flagsOf = (
-  { deletes, purchases, retries, rotations }: SavedPlan["consent"],
-  write = (address: string) => address,
-): string[] => [
-  ...deletes.map((address) => `--allow-delete ${write(address)}`),
-  ...purchases.map((address) => `--allow-purchase ${write(address)}`),
-  ...retries.map((address) => `--retry ${write(address)}`),
-  ...rotations.map((address) => `--rotate ${write(address)}`),
-];
+const flagsOf = (consent: SavedPlan["consent"], write = (address: string) => address): string[] =>
+  (["deletes", "purchases", "retries", "rotations"] as const).flatMap((by) =>
+    consent[by].map((address) => `${consentFlags[by]} ${write(address)}`),
+  );
 
 // Whoever may push to the inventory may write anything into it.
 const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, " ");
