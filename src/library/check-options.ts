@@ -1,12 +1,12 @@
 import { InputError } from "../engine/session/input-error.ts";
-import type {
-  ApplyOptions,
-  ApplySavedPlanOptions,
-  counts,
-  DriftOptions,
-  ImportOptions,
-  PlanOptions,
-  StatusOptions,
+import {
+  defaults,
+  type ApplyOptions,
+  type ApplySavedPlanOptions,
+  type DriftOptions,
+  type ImportOptions,
+  type PlanOptions,
+  type StatusOptions,
 } from "./options.ts";
 
 type Rule = readonly [expected: string, holds: (value: unknown) => boolean];
@@ -22,11 +22,24 @@ const choice: Rule = ["true or false", (value) => typeof value === "boolean"];
 const work: Rule = ["a function", (value) => typeof value === "function"];
 const source: Rule = ["a path, or { text }", (value) => (isRecord(value) ? isText(value["text"]) : text[1](value))];
 const record: Rule = ["an object", isRecord];
+// A timer that gets a number out of its range ends at once, and with no request at a time none is ever sent.
+const isWithin = (value: unknown, least: number, most: number) => Number(value) >= least && Number(value) <= most;
+const seconds: Rule = [
+  "a number of seconds from 0 to 2000000",
+  (value) => Number.isFinite(value) && isWithin(value, 0, 2_000_000),
+];
+const atATime: Rule = ["a whole number from 1 to 128", (value) => Number.isInteger(value) && isWithin(value, 1, 128)];
 
 type Every = ApplyOptions & ApplySavedPlanOptions & PlanOptions & DriftOptions & StatusOptions & ImportOptions;
 
-/** The forms of all options but the numbers: a program without types would allow with the text "false", and be refused with a stack trace. */
-const rules: Readonly<Record<Exclude<keyof Every, keyof typeof counts>, Rule>> = {
+/** The form of an option with a default follows from that. */
+function ruleOf(name: string, byDefault: (typeof defaults)[keyof typeof defaults]): Rule {
+  if (typeof byDefault === "number") return name === "parallelism" ? atATime : seconds;
+  return typeof byDefault === "boolean" ? choice : texts;
+}
+
+/** The forms of the other options: a program without types would allow with the text "false", and be refused with a stack trace. */
+const rules: Readonly<Record<Exclude<keyof Every, keyof typeof defaults>, Rule>> = {
   contract: text,
   execFile: text,
   baseUrl: text,
@@ -41,24 +54,13 @@ const rules: Readonly<Record<Exclude<keyof Every, keyof typeof counts>, Rule>> =
   into: text,
   manifests: texts,
   varFile: texts,
-  allowFile: texts,
-  allowDelete: texts,
-  allowPurchase: texts,
-  retry: texts,
-  rotate: texts,
-  only: texts,
-  except: texts,
   tolerate: texts,
   address: texts,
   kind: texts,
-  emulator: choice,
   acceptTarget: choice,
-  debug: choice,
-  rollback: choice,
   onlyDrift: choice,
   out: choice,
   undoOut: choice,
-  rehearse: choice,
   unmanaged: choice,
   own: choice,
   onEvent: work,
@@ -80,10 +82,16 @@ const rules: Readonly<Record<Exclude<keyof Every, keyof typeof counts>, Rule>> =
 /** Returns the mistake of the first option that has not its form. Its value is not shown: it may be a key in the wrong place. */
 export function wrongOption(options: object): InputError | undefined {
   const given: Readonly<Record<string, unknown>> = { ...options };
-  const wrong = Object.entries(rules).find(([name, [, holds]]) => given[name] !== undefined && !holds(given[name]));
+  const withDefault = Object.entries(defaults).map(([name, value]) => [name, ruleOf(name, value)] as const);
+  const wrong = [...Object.entries(rules), ...withDefault].find(
+    ([name, [, holds]]) => given[name] !== undefined && !holds(given[name]),
+  );
   if (wrong === undefined) return undefined;
   const [flag, [expected]] = wrong;
   const value = given[flag];
+  const { [flag]: byDefault } = defaults as Readonly<Record<string, unknown>>;
+  if (typeof byDefault === "number")
+    return new InputError({ type: "wrong_value", flag, expected, found: value, hint: `leave it out for ${byDefault}` });
   const found = value === null || value === "" ? JSON.stringify(value) : Array.isArray(value) ? "a list" : typeof value;
   return new InputError({ type: "wrong_value", flag, expected, found, hint: "correct the options of the call" });
 }

@@ -1,4 +1,4 @@
-import { InputError, inputError } from "../engine/session/input-error.ts";
+import { inputError } from "../engine/session/input-error.ts";
 import { withAddresses } from "../engine/session/read-addresses.ts";
 import type { EngineEvent } from "../engine/session/events.ts";
 import type { TextSource } from "../lib/read-file.ts";
@@ -192,16 +192,15 @@ export interface ImportOptions extends Omit<Partial<ManifestOptions>, "manifests
 type Given = Omit<Partial<PlanOptions & RunOptions & DriftOptions & ImportOptions>, "out" | "undoOut">;
 
 const nothing: readonly string[] = [];
-export const counts = { parallelism: 10, settle: 30, waitTimeout: 600, lockTimeout: 90, commandTimeout: 60 };
+const counts = { parallelism: 10, settle: 30, waitTimeout: 600, lockTimeout: 90, commandTimeout: 60 };
 const choices = { emulator: false, debug: false, rollback: false, rehearse: false };
 const lists = { allowFile: nothing, allowDelete: nothing, allowPurchase: nothing, retry: nothing, rotate: nothing };
-const defaults = { ...counts, ...choices, ...lists, only: nothing, except: nothing };
+export const defaults = { ...counts, ...choices, ...lists, only: nothing, except: nothing };
 
-/** Returns options as the engine takes them, with their defaults. Throws an InputError for an address that is none, and for a number out of its range. */
+/** Returns options as the engine takes them, with their defaults. Throws an InputError for an address that is none. */
 export function engineOptions({ manifests, variables = {}, policy, live, stores: _stores, ...given }: Given) {
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   const options = { ...defaults, ...(Object.fromEntries(named) as typeof given) };
-  requireNumbers(options);
   return withAddresses({
     ...options,
     file: manifests ?? nothing,
@@ -220,17 +219,4 @@ function variableFlag(name: string, value: VariableValue | readonly VariableValu
   if (name.includes("="))
     throw inputError("bad_arguments", `variables: ${name} is not the name of a variable`, "give its value by its name");
   return `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`;
-}
-
-/** A timer that gets a number out of its range ends at once, and with no request at a time none is ever sent. */
-function requireNumbers(options: typeof counts): void {
-  for (const name of Object.keys(counts) as (keyof typeof counts)[]) {
-    const found: unknown = options[name];
-    const [least, most] = name === "parallelism" ? [1, 128] : [0, 2_000_000];
-    const isNumber = name === "parallelism" ? Number.isInteger(found) : Number.isFinite(found);
-    if (isNumber && Number(found) >= least && Number(found) <= most) continue;
-    const expected = `a ${name === "parallelism" ? "whole number" : "number of seconds"} from ${least} to ${most}`;
-    const hint = `leave it out for ${counts[name]}`;
-    throw new InputError({ type: "wrong_value", flag: name, expected, found, hint });
-  }
 }
