@@ -3,10 +3,8 @@ import { bucketFor, takeTokens, type Bucket, type Work } from "../../src/api/buc
 /** A job of a simulated fleet: so many requests to a host, one after another. */
 export interface SimulatedJob {
   readonly host: number;
-  readonly owner: string;
   readonly work: Work;
   readonly requests: number;
-  readonly priority: number;
   /** Milliseconds after the start at which it is put into the queue. */
   readonly queued: number;
 }
@@ -24,8 +22,7 @@ export interface SimulatedFleet {
 export interface SimulatedRun {
   /** Milliseconds until the last job ended. */
   readonly total: number;
-  /** When each job began and ended; in the order of the jobs. */
-  readonly began: readonly number[];
+  /** When each job ended; in the order of the jobs. */
   readonly ended: readonly number[];
   /** Requests that a host saw beyond its limit in its window, whenever that begins. */
   readonly refused: number;
@@ -106,14 +103,16 @@ interface Worker {
 interface Job extends SimulatedJob {
   readonly place: number;
   rest: number;
-  began: number;
   ended: number;
 }
 
+/** The first goes before the others. */
+const order: readonly Work[] = ["recovery", "apply", "plan", "drift"];
+
 /** Runs a fleet in virtual time: the database is the queue and the buckets, and costs none. */
 export function simulateFleet({ latency, ...fleet }: SimulatedFleet): SimulatedRun {
-  const byPriority = (a: Job, b: Job) => a.priority > b.priority || (a.priority === b.priority && a.place < b.place);
-  const jobs = fleet.jobs.map((job, place): Job => ({ ...job, place, rest: job.requests, began: -1, ended: -1 }));
+  const isBefore = (a: Job, b: Job) => (order.indexOf(a.work) - order.indexOf(b.work) || a.place - b.place) < 0;
+  const jobs = fleet.jobs.map((job, place): Job => ({ ...job, place, rest: job.requests, ended: -1 }));
   const hosts = fleet.hosts.map(({ limit, window }): Host => ({
     limit,
     window,
@@ -122,11 +121,11 @@ export function simulateFleet({ latency, ...fleet }: SimulatedFleet): SimulatedR
     sent: 0,
   }));
   const workers = Array.from({ length: fleet.workers }, (): Worker => ({
-    lines: hosts.map((host) => ({ host, waiting: new Heap(byPriority), isAsking: false })),
+    lines: hosts.map((host) => ({ host, waiting: new Heap(isBefore), isAsking: false })),
     free: fleet.slots,
   }));
   const events = new Heap<{ readonly time: number; readonly run: () => void }>((a, b) => a.time < b.time);
-  const queue = new Heap(byPriority);
+  const queue = new Heap(isBefore);
   let now = 0;
   let refused = 0;
 
@@ -136,7 +135,6 @@ export function simulateFleet({ latency, ...fleet }: SimulatedFleet): SimulatedR
       const job = worker.free > 0 ? queue.pop() : undefined;
       if (job === undefined) return;
       worker.free -= 1;
-      job.began = now;
       ask(worker, job);
     }
   };
@@ -187,5 +185,5 @@ export function simulateFleet({ latency, ...fleet }: SimulatedFleet): SimulatedR
     now = event.time;
     event.run();
   }
-  return { total: now, began: jobs.map(({ began }) => began), ended: jobs.map(({ ended }) => ended), refused };
+  return { total: now, ended: jobs.map(({ ended }) => ended), refused };
 }
