@@ -16,8 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.database.close());
 
-const at = { file: "fleet.yaml", line: 1, col: 1 };
-const more = { folder: "/none", manifests: [], variables: {}, at, owner: "us" };
+const more = { manifests: [], variables: {}, owner: "us" };
 
 /** A fleet of the account `a`, and of `b`, which needs it; each test has one of its own. */
 function fleetOf(name: string) {
@@ -64,14 +63,9 @@ function fleetOf(name: string) {
       const { accounts: found, runs } = await readBoard(database, fleet, accounts);
       return [found.map(({ state }) => state).join(), runs.map(({ id, state }) => `${id} ${state}`).join()];
     },
-    open: async () =>
-      (await readBoard(database, fleet, accounts)).runs.map(({ id, state, accounts: count }) => ({
-        id,
-        state,
-        accounts: count,
-      })),
-    openWithout: async (name: string) => {
-      const rest = accounts.filter((account) => account.name !== name);
+    /** The open runs of the fleet, without an account that fleet.yaml does not have any more. */
+    open: async (gone?: string) => {
+      const rest = accounts.filter((account) => account.name !== gone);
       const { runs } = await readBoard(database, { ...fleet, accounts: rest }, rest);
       return runs.map(({ id, state, accounts: count }) => ({ id, state, accounts: count }));
     },
@@ -139,7 +133,7 @@ test("an apply that ends after a newer plan is the state of its account, and the
 });
 
 test("a run of plans waits for the accounts that fleet.yaml has, and for no others", async () => {
-  const { begin, end, open, openWithout } = fleetOf("gone");
+  const { begin, end, open } = fleetOf("gone");
   const run = await begin("plan");
   await end(run, "plan", { a: "changed", b: "changed" });
   const newer = await begin("plan");
@@ -148,7 +142,7 @@ test("a run of plans waits for the accounts that fleet.yaml has, and for no othe
     { id: newer, state: "planning", accounts: 2 },
     { id: run, state: "waiting", accounts: 1 },
   ]);
-  expect(await openWithout("b")).toEqual([{ id: newer, state: "planning", accounts: 2 }]);
+  expect(await open("b")).toEqual([{ id: newer, state: "planning", accounts: 2 }]);
 });
 
 test.each(["plan", "drift"] as const)(

@@ -20,13 +20,12 @@ afterEach(() => database.close());
 
 const hour = 3_600_000;
 const day = 24 * hour;
-const at = { file: "fleet.yaml", line: 1, col: 1 };
-const more = { folder: "/none", manifests: [], needs: [], variables: {}, at };
+const more = { manifests: [], needs: [], variables: {}, owner: "us" };
 const names = Array.from({ length: 400 }, (_, index) => `accounts/a${index}`);
 const fleet: Fleet = {
   name: "test",
   file: "/none/fleet.yaml",
-  accounts: names.map((name) => ({ ...more, name, owner: "us" })),
+  accounts: names.map((name) => ({ ...more, name })),
 };
 const jobs = () =>
   database.query<{ account: string; run: string; at: number; wait: number }>(
@@ -132,7 +131,7 @@ test("runs that ended long ago are removed, but neither the last drift of an acc
 
 test("the board says since when an account has drifted, also after a check that failed", async () => {
   await stored("one", 0);
-  const known = { ...fleet, accounts: [{ ...more, name: "a", owner: "us" }] };
+  const known = { ...fleet, accounts: [{ ...more, name: "a" }] };
   const account = async () => (await readBoard(database, known, known.accounts)).accounts[0];
   const end = (state: AccountState, shown?: string, kind: "drift" | "apply" = "drift") =>
     writeResult(database, { run: "one", account: "a", kind }, { state, ending: "done", shown });
