@@ -115,19 +115,6 @@ describe("on one account", () => {
 
     expect((await plan({ ...target(), manifests })).ending).toBe("done");
   });
-
-  test("a run that is stopped beforehand ends as interrupted", async () => {
-    const stopped = AbortSignal.abort();
-    const manifests = [write("zone.yaml", zone("192.0.2.2"))];
-    const { ending, report } = await apply({
-      ...target(),
-      manifests,
-      journal: journal(),
-      approve: () => true,
-      signal: stopped,
-    });
-    expect({ ending, report }).toEqual({ ending: "interrupted", report: undefined });
-  });
 });
 
 describe("mistakes are returned, not thrown", () => {
@@ -166,9 +153,17 @@ describe("mistakes are returned, not thrown", () => {
     ["plan", { signal: {} }, "signal: expected an AbortSignal, found object"],
     ["plan", { live: {} }, "live: expected a path, or { text }, found object"],
     ["plan", { variables: { a: Number.NaN } }, "variables: expected an object of texts, numbers,"],
+    ["apply", {}, "Nobody approves the plan"],
     ["apply", { approve: true }, "approve: expected a function, or the hash of a plan, found boolean"],
     ["apply", { approve: () => true, inventory: "" }, 'inventory: expected a text that is not empty, found ""'],
     ["apply", { approve: () => true, journal: "" }, 'journal: expected a text that is not empty, found ""'],
+    ["apply", { approve: () => true, parallelism: 0 }, "parallelism: expected a whole number from 1 to 128, found 0"],
+    [
+      "apply",
+      { approve: () => true, settle: NaN },
+      "settle: expected a number of seconds from 0 to 2000000, found NaN",
+    ],
+    ["apply", { approve: () => true, lockTimeout: -1 }, "lockTimeout: expected a number of seconds"],
     ["applySavedPlan", {}, "No plan is given"],
     ["applySavedPlan", { plan: { text: 5 } }, "plan: expected a path, or { text }, found object"],
     ["drift", { accept: [] }, "accept: expected a text that is not empty, found a list"],
