@@ -15,7 +15,10 @@ export function accountPutBack() {
     return status === 404 ? [] : ([body["data"]].flat() as Record<string, unknown>[]);
   }
 
-  return { account, list, ...commandsOf(() => account, secrets) };
+  /** Writes a manifest of the name `undo`. */
+  const write = (file: string, text: string) => account.write(file, `version: 1\nname: undo\n${text}`);
+
+  return { account, list, write, ...commandsOf(() => account, secrets) };
 }
 
 /** Sections of a manifest with a service and a domain of this name. */

@@ -13,12 +13,13 @@ const account = accountForFile({
     dns_record: [{ zone: "a.example", name: "www", type: "TXT", content: '"old"' }],
   },
 });
+const write = (file: string, text: string) => account.write(file, `version: 1\nname: forms\n${text}`);
 let manifest: string;
 const before = process.cwd();
 beforeAll(async () => {
-  manifest = account.write(
+  manifest = write(
     "m.yaml",
-    "version: 1\nname: forms\ndns: { a.example: { records: { www: { TXT: new } } } }\n" +
+    "dns: { a.example: { records: { www: { TXT: new } } } }\n" +
       'domains: { a.example: {} }\nmail: { a.example: { mailboxes: { info: { password: "${env:PW}" } } } }\n',
   );
   process.chdir(account.folder);
@@ -66,7 +67,7 @@ test("plan prints text, and writes each other form beside it, with all that the 
 });
 
 test("a mistake stands in each form, though there is no plan, and under the mark of its command", async () => {
-  account.write("bad.yaml", "version: 1\nname: forms\ndomains: { a.example: { nonsense: 1 } }\n");
+  write("bad.yaml", "domains: { a.example: { nonsense: 1 } }\n");
   for (const command of ["validate", "apply", "drift"]) {
     const flags = command === "apply" ? ["--auto-approve"] : [];
     await runInProcess(command === "validate" ? noAccount : account, [
@@ -101,9 +102,9 @@ test("an error that ends the command stands in each form, too", async () => {
 });
 
 test("validate writes a report for GitLab: what its format demands, and an empty list if all is well", async () => {
-  account.write(
+  write(
     "warned.yaml",
-    'version: 1\nname: forms\ndomains: { a.example: {} }\nmail: { a.example: { mailboxes: { info: { password: "${env:PW}" } } } }\n',
+    'domains: { a.example: {} }\nmail: { a.example: { mailboxes: { info: { password: "${env:PW}" } } } }\n',
   );
   expect((await run(["validate", "-f", "warned.yaml", "--code-quality", "warned.json"])).status).toBe(0);
   const rows = JSON.parse(read("warned.json")) as { fingerprint: string }[];
@@ -117,13 +118,13 @@ test("validate writes a report for GitLab: what its format demands, and an empty
       location: { path: expect.stringMatching(/^[^/].*\.yaml$/u), lines: { begin: expect.any(Number) } },
     });
   expect(new Set(rows.map(({ fingerprint }) => fingerprint)).size).toBe(rows.length);
-  account.write("good.yaml", "version: 1\nname: forms\ndomains: { a.example: {} }\n");
+  write("good.yaml", "domains: { a.example: {} }\n");
   expect((await run(["validate", "-f", "good.yaml", "--code-quality", "good.json"])).status).toBe(0);
   expect(JSON.parse(read("good.json"))).toEqual([]);
 });
 
 test("a job on GitHub gets a summary and annotations unasked, and nobody else does", async () => {
-  account.write("sub.yaml", "version: 1\nname: forms\ndomains: { a.example: { 'a%b,c:d': 1 } }\n");
+  write("sub.yaml", "domains: { a.example: { 'a%b,c:d': 1 } }\n");
   const env = {
     GITHUB_ACTIONS: "true",
     GITHUB_STEP_SUMMARY: at("summary.md"),
@@ -172,7 +173,7 @@ test.each([
 test.each([["validate"], ["apply", "--auto-approve"]])(
   "%s ends as it did, though the summary of its job cannot be written",
   async (...args) => {
-    account.write("done.yaml", "version: 1\nname: forms\ndomains: { a.example: {} }\n");
+    write("done.yaml", "domains: { a.example: {} }\n");
     const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("no-folder/summary.md") };
     const { status, stderr } = await run([...args, "-f", "done.yaml"], env);
     expect([status, stderr]).toEqual([0, expect.stringContaining("The summary of the job cannot be written: ")]);
@@ -180,7 +181,7 @@ test.each([["validate"], ["apply", "--auto-approve"]])(
 );
 
 test("a manifest without mistakes is said to be valid in each form", async () => {
-  account.write("valid.yaml", "version: 1\nname: forms\ndomains: { a.example: {} }\n");
+  write("valid.yaml", "domains: { a.example: {} }\n");
   const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("valid-summary.md") };
   const { status, stdout } = await run(
     ["validate", "-f", "valid.yaml", "--format", "markdown", "--markdown", "valid.md"],
@@ -199,10 +200,7 @@ test("--json-into says no line of --debug a second time", async () => {
 });
 
 test("a refusal is an annotation and stands above the changes, with the flag that allows it", async () => {
-  account.write(
-    "removal.yaml",
-    "version: 1\nname: forms\nremoved: [{ address: dns_zone/a.example, action: delete }]\n",
-  );
+  write("removal.yaml", "removed: [{ address: dns_zone/a.example, action: delete }]\n");
   const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("refused.md") };
   const { stderr } = exits(6, await run(["plan", "-f", "removal.yaml"], env));
   expect(stderr).toMatch(/^::error .*title=Hostform%3A \w+::.*help: /mu);
@@ -239,9 +237,9 @@ test("an apply tells how it ended, in each form, and no form holds a secret", as
 });
 
 test("a secret that is a word of the page's own form does not break that form", async () => {
-  account.write(
+  write(
     "more.yaml",
-    'version: 1\nname: forms\ndomains: { a.example: {} }\nmail: { a.example: { mailboxes: { other: { password: "${env:PW}" } } } }\n',
+    'domains: { a.example: {} }\nmail: { a.example: { mailboxes: { other: { password: "${env:PW}" } } } }\n',
   );
   const files = ["--markdown", "word.md"];
   const { status, stderr } = await run(["apply", "-f", "more.yaml", "--auto-approve", "--settle", "0", ...files], {

@@ -13,12 +13,13 @@ const account = accountForFile({
     dns_record: [{ zone: "a.example", name: "www", type: "TXT", content: '"```</pre><script>alert(1)</script> @all"' }],
   },
 });
+const write = (file: string, text: string) => account.write(file, `version: 1\nname: pages\n${text}`);
 let manifest: string;
 let page: string;
 beforeAll(async () => {
-  manifest = account.write(
+  manifest = write(
     "m.yaml",
-    "version: 1\nname: pages\ndns: { a.example: { records: { www: { TXT: new } } } }\n" +
+    "dns: { a.example: { records: { www: { TXT: new } } } }\n" +
       'domains: { a.example: {} }\nmail: { a.example: { mailboxes: { info: { password: "${env:PW}" } } } }\n',
   );
   page = join(account.folder, "plan.html");
@@ -35,8 +36,7 @@ test("plan --format markdown prints a heading with the sums, and the plan in blo
 });
 
 test("plan --html writes a page beside the text, which its owner alone can read", async () => {
-  const { stdout } = exits(0, await run("plan", "-f", manifest, "--html", page));
-  expect(stdout).toContain("Plan: 1 to add");
+  expect(exits(0, await run("plan", "-f", manifest, "--html", page)).stdout).toContain("Plan: 1 to add");
   const html = readFileSync(page, "utf8");
   expect(html).toContain("<title>Hostform: 1 to add, 1 to change, 0 to destroy</title>");
   expect(html).toContain("&lt;/pre&gt;&lt;script&gt;alert(1)");
@@ -46,10 +46,7 @@ test("plan --html writes a page beside the text, which its owner alone can read"
 
 test("apply --html writes a page with what became of each step, and drift --html one with what differs", async () => {
   const inventory = join(account.folder, "inventory.json");
-  const shop = account.write(
-    "shop.yaml",
-    "version: 1\nname: pages\ndns: { a.example: { records: { shop: { A: 192.0.2.1 } } } }\n",
-  );
+  const shop = write("shop.yaml", "dns: { a.example: { records: { shop: { A: 192.0.2.1 } } } }\n");
   exits(0, await run("apply", "-f", shop, "--auto-approve", "--inventory", inventory, "--html", page));
   const applied = readFileSync(page, "utf8");
   expect(applied).toMatch(/<title>Hostform: Applied: 1 added, 0 changed, 0 destroyed in /u);
@@ -59,10 +56,7 @@ test("apply --html writes a page with what became of each step, and drift --html
 });
 
 test("an apply ends as it did though its page cannot be written", async () => {
-  const last = account.write(
-    "last.yaml",
-    "version: 1\nname: pages\ndns: { a.example: { records: { last: { A: 192.0.2.2 } } } }\n",
-  );
+  const last = write("last.yaml", "dns: { a.example: { records: { last: { A: 192.0.2.2 } } } }\n");
   const place = account.write("held.html", "");
   // Something takes the place of the file while the apply runs.
   const ask = async () => {
@@ -76,7 +70,7 @@ test("an apply ends as it did though its page cannot be written", async () => {
 });
 
 test("a page of the mistakes takes the place of an older one where no plan is made", async () => {
-  const wrong = account.write("wrong.yaml", "version: 1\nname: pages\ndns: { a.example: { recordz: {} } }\n");
+  const wrong = write("wrong.yaml", "dns: { a.example: { recordz: {} } }\n");
   expect((await run("plan", "-f", wrong, "--html", page)).status).toBe(3);
   expect(readFileSync(page, "utf8")).toMatch(/<h1>No plan was made<\/h1>[\s\S]*recordz/u);
 });
@@ -92,10 +86,7 @@ test("show prints a saved plan in the same forms", async () => {
 });
 
 test("a plan that is refused has the same exit status as without --format, and its heading says so", async () => {
-  const removal = account.write(
-    "removal.yaml",
-    "version: 1\nname: pages\nremoved: [{ address: dns_zone/a.example, action: delete }]\n",
-  );
+  const removal = write("removal.yaml", "removed: [{ address: dns_zone/a.example, action: delete }]\n");
   const { status, stdout } = await run("plan", "-f", removal, "--format", "markdown");
   expect([status, stdout]).toEqual([6, expect.stringMatching(/^### Hostform: 0 to add.* refused\n/u)]);
 });

@@ -6,20 +6,14 @@ import { accountPutBack, head, inService, secrets } from "./account-put-back.ts"
 import { size } from "../proofs/size.ts";
 
 /** `plan --undo-out`: what a plan does is taken back by another plan, so that what is live is as it was, field by field. */
-const { account, list, run, done } = accountPutBack();
+const { account, list, write, run, done } = accountPutBack();
 
 describe("an undo names what it cannot bring back:", () => {
   test("what a mailbox held, and its password", async () => {
     const name = "gone.example";
-    const manifest = account.write(
-      "gone.yaml",
-      `version: 1\nname: undo\n${inService("mail", '{ mailboxes: { info: { password: "${env:PW}" } } }')(name)}`,
-    );
+    const manifest = write("gone.yaml", inService("mail", '{ mailboxes: { info: { password: "${env:PW}" } } }')(name));
     await done(["apply", "-f", manifest, "--auto-approve"]);
-    account.write(
-      "gone.yaml",
-      `version: 1\nname: undo\n${head(name)}removed: [{ address: mailbox/info@${name}, action: delete }]`,
-    );
+    write("gone.yaml", `${head(name)}removed: [{ address: mailbox/info@${name}, action: delete }]`);
     const undo = join(account.folder, "gone.json");
     const { stdout } = await done([
       "plan",
@@ -41,13 +35,13 @@ describe("an undo names what it cannot bring back:", () => {
   test("a purchase, and a secret value", async () => {
     const text =
       'domains: { bought.example: { register: true } }\ndns: { secret.example: { records: { t: { TXT: "${env:PW}" } } } }';
-    const manifest = account.write("bought.yaml", `version: 1\nname: undo\n${text}`);
+    const manifest = write("bought.yaml", text);
     const undo = join(account.folder, "bought.json");
     const flags = ["--allow-purchase", "domain/bought.example"];
     const bought = await done(["plan", "-f", manifest, "--undo-out", undo, ...flags]);
     expect(bought.stdout).toContain("Cannot be undone: domain/bought.example: it stays, because it costs money");
     await done(["apply", "-f", manifest, "--auto-approve", ...flags]);
-    account.write("bought.yaml", `version: 1\nname: undo\n${text.replace("env:PW", "env:OTHER")}`);
+    write("bought.yaml", text.replace("env:PW", "env:OTHER"));
     const changed = await done(["plan", "-f", manifest, "--undo-out", undo]);
     expect(changed.stdout).toMatch(/Cannot be undone: dns_record\/secret\.example\/t\/TXT: its values are secret/u);
     for (const secret of Object.values(secrets)) expect(readFileSync(undo, "utf8")).not.toContain(secret);
@@ -56,10 +50,10 @@ describe("an undo names what it cannot bring back:", () => {
 
 test("an undo leaves a new set with a secret value, and shows the value to nobody who has not got it", async () => {
   const zone = "secretly.example";
-  const manifest = account.write("secretly.yaml", `version: 1\nname: undo\ndns: { ${zone}: }`);
+  const manifest = write("secretly.yaml", `dns: { ${zone}: }`);
   await done(["apply", "-f", manifest, "--auto-approve"]);
   const records = '{ t: { TXT: "${env:PW}" }, www: { A: 192.0.2.1 } }';
-  account.write("secretly.yaml", `version: 1\nname: undo\ndns: { ${zone}: { records: ${records} } }`);
+  write("secretly.yaml", `dns: { ${zone}: { records: ${records} } }`);
   const undo = join(account.folder, "secretly.json");
   const planned = await done(["plan", "-f", manifest, "--undo-out", undo]);
   expect(planned.stdout).toContain(
@@ -77,14 +71,14 @@ test("an undo leaves a new set with a secret value, and shows the value to nobod
 test("an undo skips what cannot be undone, lists it with the reason, and does the rest", async () => {
   const name = "skips.example";
   const inventory = ["--inventory", join(account.folder, "skips.inventory.json")];
-  const manifest = account.write(
+  const manifest = write(
     "skips.yaml",
-    `version: 1\nname: undo\ndomains: { ${name}: }\ndns: { ${name}: { records: { www: { A: 192.0.2.1 } } } }`,
+    `domains: { ${name}: }\ndns: { ${name}: { records: { www: { A: 192.0.2.1 } } } }`,
   );
   await done(["apply", "-f", manifest, "--auto-approve", ...inventory]);
-  account.write(
+  write(
     "skips.yaml",
-    `version: 1\nname: undo\n${head(name)}dns: { ${name}: { records: { www: { A: 192.0.2.2 } } } }
+    `${head(name)}dns: { ${name}: { records: { www: { A: 192.0.2.2 } } } }
 certificates: { ${name}: [{ domains: [${name}] }] }
 databases: { ${name}: { databases: { kept: { engine: mariadb, lifecycle: { prevent_destroy: true } }, gone: { engine: mariadb } } } }`,
   );
@@ -111,13 +105,13 @@ test("an undo skips what a manifest applied meanwhile keeps from being destroyed
   const name = "later.example";
   const inventory = ["--inventory", join(account.folder, "later.inventory.json")];
   const text = (lifecycle: string) =>
-    `version: 1\nname: undo\n${head(name)}crons: { ${name}: { jobs: { a: { schedule: "@daily", command: x${lifecycle} }, b: { schedule: "@daily", command: y } } } }`;
-  const manifest = account.write("later.yaml", `version: 1\nname: undo\n${head(name)}`);
+    `${head(name)}crons: { ${name}: { jobs: { a: { schedule: "@daily", command: x${lifecycle} }, b: { schedule: "@daily", command: y } } } }`;
+  const manifest = write("later.yaml", head(name));
   await done(["apply", "-f", manifest, "--auto-approve", ...inventory]);
-  account.write("later.yaml", text(""));
+  write("later.yaml", text(""));
   const undo = join(account.folder, "later.json");
   await done(["plan", "-f", manifest, "--undo-out", undo, ...inventory]);
-  account.write("later.yaml", text(", lifecycle: { prevent_destroy: true }"));
+  write("later.yaml", text(", lifecycle: { prevent_destroy: true }"));
   await done(["apply", "-f", manifest, "--auto-approve", ...inventory]);
   const { stdout } = await done(["apply", undo, "--auto-approve", ...inventory]);
   expect(stdout).toContain(`Cannot be undone: cron/${name}/a: it stays, because`);
@@ -173,15 +167,14 @@ mail: { ${name}: { mailboxes: { info: { password: "\${env:PW}" } } } }`,
 
 test("an undo allows nothing by itself, and is refused where what it would change has moved", async () => {
   const name = "moved.example";
-  const manifest = account.write("moved.yaml", `version: 1\nname: undo\n${head(name)}`);
+  const manifest = write("moved.yaml", head(name));
   await done(["apply", "-f", manifest, "--auto-approve"]);
-  account.write("moved.yaml", `version: 1\nname: undo\n${head(name).replace("WEB-M", "WEB-L")}dns: { ${name}: }`);
+  write("moved.yaml", `${head(name).replace("WEB-M", "WEB-L")}dns: { ${name}: }`);
   const undo = join(account.folder, "moved.json");
   await done(["plan", "-f", manifest, "--undo-out", undo]);
   await done(["apply", "-f", manifest, "--auto-approve"]);
-  const unasked = exits(6, await run(["apply", undo, "--auto-approve"]));
-  expect(unasked.stdout).toContain(`--allow-delete dns_zone/${name}`);
-  account.write("moved.yaml", `version: 1\nname: undo\n${head(name).replace("WEB-M", "WEB-S")}dns: { ${name}: }`);
+  expect(exits(6, await run(["apply", undo, "--auto-approve"])).stdout).toContain(`--allow-delete dns_zone/${name}`);
+  write("moved.yaml", `${head(name).replace("WEB-M", "WEB-S")}dns: { ${name}: }`);
   await done(["apply", "-f", manifest, "--auto-approve"]);
   const moved = exits(6, await run(["apply", undo, "--auto-approve", "--allow-delete", `dns_zone/${name}`]));
   expect(moved.stderr).toContain(`service/${name} has moved since the plan was made: plan was WEB-L, and is WEB-S`);

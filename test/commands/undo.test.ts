@@ -10,7 +10,7 @@ import { size } from "../proofs/size.ts";
 import { accountPutBack, head, inService, secrets } from "./account-put-back.ts";
 
 /** `plan --undo-out`: what a plan does is taken back by another plan, so that what is live is as it was, field by field. */
-const { account, list, run, done } = accountPutBack();
+const { account, list, write, run, done } = accountPutBack();
 
 /** What the server sets by itself, and does not set back. */
 const passing = ["id", "etag", "serial", "updated_at", "created_at", "password_updated_at"];
@@ -48,11 +48,11 @@ let count = 0;
 /** Applies one manifest, then another with its undo saved, then the undo; and tells what was live before, between and after. */
 async function roundTrip(before: string, after: string, name: string, undoFlags: readonly string[] = []) {
   count += 1;
-  const manifest = account.write(`undo${count}.yaml`, `version: 1\nname: undo\n${before}`);
+  const manifest = write(`undo${count}.yaml`, before);
   const [plan, undo] = ["plan", "undo"].map((word) => join(account.folder, `${word}${count}.json`)) as [string, string];
   await done(["apply", "-f", manifest, "--auto-approve"]);
   const first = await everything(name);
-  account.write(`undo${count}.yaml`, `version: 1\nname: undo\n${after}`);
+  write(`undo${count}.yaml`, after);
   // Whatever the plan needs is allowed: this is about the way back.
   const asked = eventsOf(await run(["plan", "-f", manifest, "--json"]));
   const flags = asked.flatMap(({ type, flag, address }) => (type === "refused" ? [String(flag), String(address)] : []));
@@ -210,10 +210,7 @@ describe("an undo brings back, field by field,", () => {
 
 test("an undo gives a service's mail settings back that were not managed and went with it", async () => {
   const name = "settings.example";
-  const manifest = account.write(
-    "settings.yaml",
-    `version: 1\nname: undo\nservices: { ${name}: { plan: WEB-M, datacenter: MAD1 } }`,
-  );
+  const manifest = write("settings.yaml", `services: { ${name}: { plan: WEB-M, datacenter: MAD1 } }`);
   await done(["apply", "-f", manifest, "--auto-approve"]);
   const path = `/v2026/mail/settings/${name}`;
   const { body } = await account.byHand("GET", path);
@@ -222,7 +219,7 @@ test("an undo gives a service's mail settings back that were not managed and wen
     autoresponder: (body["data"] as Record<string, unknown>)["autoresponder"],
     dkim: { enabled: false },
   });
-  account.write("settings.yaml", `version: 1\nname: undo\nservices: { ${name}: { plan: WEB-M, datacenter: BCN1 } }`);
+  write("settings.yaml", `services: { ${name}: { plan: WEB-M, datacenter: BCN1 } }`);
   const undo = join(account.folder, "settings.json");
   const allow = ["--allow-delete", `service/${name}`];
   const { stdout } = await done(["plan", "-f", manifest, "--undo-out", undo, ...allow]);
