@@ -3,21 +3,8 @@ import { accountForFile } from "../support/account.ts";
 import { eventsOf, exits, runHostform, runInProcess } from "../support/run-hostform.ts";
 
 const alone = { flags: [], env: {} };
-const commands = [
-  "validate",
-  "plan",
-  "rehearse",
-  "show",
-  "apply",
-  "why",
-  "status",
-  "inventory",
-  "snapshot",
-  "import",
-  "contract",
-  "doctor",
-  "emulator",
-];
+const commands =
+  "validate plan rehearse show apply why status inventory snapshot import contract doctor emulator".split(" ");
 
 describe("the first word", () => {
   test.each([["frobnicate"], ["deploy"], ["--json", "frobnicate"], ["help", "frobnicate"], ["frobnicate", "-f", "x"]])(

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { accountForFile, openAccount } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -52,11 +52,6 @@ test.each(["--emulator.x", "--only.a", "--json.b", "--file.0"])("%s is an unknow
 test.each([
   [["plan", "-f"], "-f needs a value", "see hostform plan --help"],
   [["apply", "--journal"], "--journal needs a value", "see hostform apply --help"],
-  [
-    ["plan", "--parallelism", "ten"],
-    '--parallelism: expected a whole number from 1 to 128, found "ten"\n',
-    "leave it out for 10",
-  ],
   [
     ["plan", "--parallelism", "0"],
     "--parallelism: expected a whole number from 1 to 128, found 0",
@@ -128,33 +123,23 @@ test.each(["--journal", "--inventory"])(
   },
 );
 
-test.each(["u123", "u123_"])("a service with the name prefix %s puts it before names once", async (namePrefix) => {
+/** Applies a database to a service that puts a prefix before names. */
+async function applyWithPrefix(namePrefix: string) {
   const host = await openAccount({ namePrefix });
-  try {
-    const file = host.write(
-      "m.yaml",
-      `${text}databases: { a.example: { databases: { shop: { engine: mariadb } } } }\n`,
-    );
-    const ran = await runInProcess(host, ["apply", "-f", file, "--auto-approve", "--journal", join(host.folder, "j")]);
-    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
-  } finally {
-    await host.close();
-  }
+  onTestFinished(host.close);
+  const file = host.write("m.yaml", `${text}databases: { a.example: { databases: { shop: { engine: mariadb } } } }\n`);
+  const args = ["apply", "-f", file, "--auto-approve", "--journal", join(host.folder, "j")];
+  return runInProcess(host, args, {}, virtualClock());
+}
+
+test.each(["u123", "u123_"])("a service with the name prefix %s puts it before names once", async (namePrefix) => {
+  const { stdout } = exits(0, await applyWithPrefix(namePrefix));
+  expect(stdout).toContain("Applied: 2 added");
 });
 
 test("a name that the server makes otherwise is said, without a long wait", async () => {
-  const host = await openAccount({ namePrefix: "U-9" });
-  try {
-    const file = host.write(
-      "m.yaml",
-      `${text}databases: { a.example: { databases: { shop: { engine: mariadb } } } }\n`,
-    );
-    const args = ["apply", "-f", file, "--auto-approve", "--journal", join(host.folder, "j")];
-    const ran = exits(5, await runInProcess(host, args, {}, virtualClock()));
-    expect(ran.stdout).toMatch(/calls the object database\/\S*U-9_shop \(\w+\), so declare it by that name/u);
-  } finally {
-    await host.close();
-  }
+  const { stdout } = exits(5, await applyWithPrefix("U-9"));
+  expect(stdout).toMatch(/calls the object database\/\S*U-9_shop \(\w+\), so declare it by that name/u);
 });
 
 describe("every flag with a number or a choice", () => {
