@@ -68,8 +68,7 @@ describe("an approval", () => {
     expect(statSync(join(account.folder, ".hostform")).mode & 0o777).toBe(0o700);
     await release();
     write(text.replace(/^version.*\nname.*\n/u, "").replace("192.0.2.1", "[192.0.2.1, 192.0.2.66]"));
-    const more = exits(6, await apply());
-    expect(more.stderr).toContain(`dns_record/${name}/www/A`);
+    expect(exits(6, await apply()).stderr).toContain(`dns_record/${name}/www/A`);
     writeFileSync(manifest, text);
     const rest = exits(0, await apply());
     expect(rest.stdout).toContain("Remaining steps of the plan");

@@ -66,8 +66,7 @@ describe("a flag that cannot be meant is a mistake", () => {
     ["a rotation of what is not declared", ["--rotate", "mailbox/z@example.com"], "no manifest declares it"],
     ["a selection of nothing", ["--only", "cron/*"], "no declared or live resource has this address"],
   ])("%s", async (_, flags, expected) => {
-    const ran = exits(3, await run("plan", "domains: { example.com: {} }", ...flags));
-    expect(ran.stderr).toContain(expected);
+    expect(exits(3, await run("plan", "domains: { example.com: {} }", ...flags)).stderr).toContain(expected);
   });
 });
 

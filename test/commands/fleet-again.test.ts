@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hashIn, interruptedAtOnce, namesOf, runIn, shopManifest, withWorker } from "../support/fleet.ts";
 import { changeRecord, liveRecords, type LiveRecord } from "../support/live-records.ts";
+import { exits } from "../support/run-hostform.ts";
 
 /** The command that a text tells to copy, without `hostform fleet`. */
 const commandIn = (text: string) => /`hostform fleet (apply [^`]*)`/u.exec(text)?.[1]?.split(" ") ?? [];
@@ -29,7 +30,7 @@ describe("the plans of a group", () => {
     const { fleet } = await withGroups();
     const planned = await fleet(["plan", "--group", "a"]);
     const applied = await fleet(commandIn(planned.stdout));
-    expect([applied.status, applied.stdout]).toEqual([0, expect.stringContaining("Applied: 1 account: 1 applied")]);
+    expect(exits(0, applied).stdout).toContain("Applied: 1 account: 1 applied");
   });
 
   test("are applied by the command that their approval prints, also after an apply of other accounts", async () => {
@@ -41,7 +42,7 @@ describe("the plans of a group", () => {
     }
     expect((await fleet(commandIn(approvals[1] ?? ""))).stdout).toContain("Applied: 1 account: 1 applied");
     const applied = await fleet(["apply", "--group", "a"]);
-    expect([applied.status, applied.stdout]).toEqual([0, expect.stringContaining("Applied: 1 account: 1 applied")]);
+    expect(exits(0, applied).stdout).toContain("Applied: 1 account: 1 applied");
   });
 });
 
@@ -66,8 +67,7 @@ describe("an apply that is called again with its flags", () => {
     const { fleet, api } = await withWorker(namesOf(1));
     const waiting = await fleet(["apply"]);
     const again = ["apply", "--approve", hashIn(waiting.stdout)];
-    for (const _ of ["first", "second"])
-      expect(await fleet(again)).toMatchObject({ status: 0, stdout: expect.stringContaining("1 applied") });
+    for (const _ of ["first", "second"]) expect(exits(0, await fleet(again)).stdout).toContain("1 applied");
     const writes = await api.writes();
     expect(writes.map(({ method }) => method)).toEqual(["POST", "POST"]);
   });
@@ -94,7 +94,7 @@ describe("an apply that is called again with its flags", () => {
     const waiting = await fleet(["apply"]);
     rmSync(join(folder, "accounts", "shop-002"), { recursive: true });
     const applied = await fleet(["apply", "--approve", hashIn(waiting.stdout)]);
-    expect([applied.status, applied.stdout]).toEqual([0, expect.stringContaining("1 applied")]);
+    expect(exits(0, applied).stdout).toContain("1 applied");
   });
 });
 
@@ -103,15 +103,9 @@ describe("plans of which an apply has taken a part", () => {
     const { fleet, folder, api, write } = await withWorker(namesOf(2));
     const hash = hashIn((await fleet(["plan"])).stdout);
     rmSync(join(folder, "accounts", "shop-002"), { recursive: true });
-    expect(await fleet(["apply", "--approve", hash])).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining("1 applied"),
-    });
+    expect(exits(0, await fleet(["apply", "--approve", hash])).stdout).toContain("1 applied");
     write("shop-002", shopManifest("shop-002"));
-    expect(await fleet(["apply", "--approve", hash])).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining("2 applied"),
-    });
+    expect(exits(0, await fleet(["apply", "--approve", hash])).stdout).toContain("2 applied");
     // A zone and a record of each account.
     expect(await api.writes()).toHaveLength(4);
   });
@@ -145,13 +139,12 @@ test("an apply that was stopped, and goes on, is found again by --continue, and 
     "SELECT hash FROM hostform.run WHERE id = $1",
     [run],
   );
-  const approved = await fleet(["approve", run, "--hash", hash]);
-  expect([approved.status, approved.stderr]).toEqual([3, expect.stringContaining("--continue")]);
+  expect(exits(3, await fleet(["approve", run, "--hash", hash])).stderr).toContain("--continue");
   const cut = await fleet(["apply", "--continue", ...flags], interruptedAtOnce());
   expect(cut.status).toBe(130);
   for (const name of ["shop-001", "shop-003"]) write(name, shopManifest(name, "192.0.2.3"));
   const again = await fleet(["apply", "--continue", ...flags]);
-  expect([again.status, again.stdout]).toEqual([5, expect.stringContaining("2 applied")]);
+  expect(exits(5, again).stdout).toContain("2 applied");
   // The one that failed is left out.
   expect(again.stdout).toContain("The manifests of 1 account are others by now (accounts/shop-003)");
 });

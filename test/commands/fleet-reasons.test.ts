@@ -36,8 +36,7 @@ test("an account whose inventory the database does not take says why it failed",
        $$BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END$$;
      CREATE TRIGGER full_disk BEFORE INSERT ON hostform.inventory FOR EACH ROW EXECUTE FUNCTION public.full()`,
   );
-  const applied = await fleet(["apply", "--auto-approve"]);
-  expect([applied.status, applied.stdout]).toEqual([5, expect.stringMatching(/failed[^]*No space left on device/u)]);
+  expect(exits(5, await fleet(["apply", "--auto-approve"])).stdout).toMatch(/failed[^]*No space left on device/u);
 });
 
 test.each(

@@ -40,10 +40,9 @@ describe("the plans of a run of plans", () => {
     const { fleet } = await withWorker(namesOf(2));
     const planned = exits(2, await fleet(["plan"]));
     expect(planned.stdout).not.toContain("waits for approval");
-    const none = await fleet(["apply", "--approve", `sha256:${"0".repeat(32)}`]);
-    expect([none.status, none.stderr]).toEqual([3, expect.stringContaining("no_such_plan")]);
+    expect(exits(3, await fleet(["apply", "--approve", `sha256:${"0".repeat(32)}`])).stderr).toContain("no_such_plan");
     const applied = await fleet(["apply", "--approve", hashIn(planned.stdout)]);
-    expect([applied.status, applied.stdout]).toEqual([0, expect.stringContaining("Applied: 2 accounts: 2 applied")]);
+    expect(exits(0, applied).stdout).toContain("Applied: 2 accounts: 2 applied");
     expect(applied.stdout).not.toContain("approve");
     expect((await fleet(["plan"])).stdout).toMatch(/2 clean\nNo changes\.\n$/u);
   });
@@ -54,12 +53,10 @@ describe("the plans of a run of plans", () => {
     const [run, hash] = [runIn(planned.stdout), hashIn(planned.stdout)];
     await fleet(["approve", run, "--hash", hash]);
     expect((await fleet(["cancel", run])).stdout).toBe(`Run ${run} is cancelled.\n`);
-    const again = await fleet(["approve", run, "--hash", hash]);
-    expect([again.status, again.stderr]).toEqual([3, expect.stringContaining("is cancelled")]);
+    expect(exits(3, await fleet(["approve", run, "--hash", hash])).stderr).toContain("is cancelled");
     expect((await fleet(["status"])).stdout).not.toContain(run);
-    const applied = await fleet(["apply", "--approve", hash]);
-    expect([applied.status, applied.stderr]).toEqual([3, expect.stringContaining("no_such_plan")]);
-    expect(await fleet(["apply"])).toMatchObject({ status: 6, stdout: expect.stringContaining("waits for approval") });
+    expect(exits(3, await fleet(["apply", "--approve", hash])).stderr).toContain("no_such_plan");
+    expect(exits(6, await fleet(["apply"])).stdout).toContain("waits for approval");
   });
 
   test.runIf(size.whole)("are applied without a hash once somebody has approved them, and only once", async () => {
@@ -82,7 +79,7 @@ describe("the plans of a run of plans", () => {
   test("wait in an apply for their hash, which its next call may give", async () => {
     const { fleet } = await withWorker(namesOf(1));
     const waiting = await fleet(["apply"]);
-    expect([waiting.status, waiting.stdout]).toEqual([6, expect.stringContaining("Planned: 1 account: 1 changed")]);
+    expect(exits(6, waiting).stdout).toContain("Planned: 1 account: 1 changed");
     expect((await fleet(["apply", "--approve", hashIn(waiting.stdout)])).stdout).toContain("1 applied");
   });
 
@@ -159,20 +156,14 @@ test("an account whose resources exist already is taken over by its first apply,
   const { fleet, api, write } = await withWorker(namesOf(1));
   const { id } = await api.create("/dns/zones", { name: "shop-001.example" });
   await api.create(`/dns/zones/${id}/records`, { name: "www", type: "A", content: "192.0.2.1" });
-  const planned = await fleet(["plan"]);
-  expect([planned.status, planned.stdout]).toEqual([0, expect.stringContaining("takes over what exists")]);
+  expect(exits(0, await fleet(["plan"])).stdout).toContain("takes over what exists");
   const writes = async () => (await api.writes()).length;
   expect((await fleet(["apply", "--auto-approve"])).stdout).toContain("1 applied");
   expect(await writes()).toBe(0);
   expect((await fleet(["plan"])).stdout).toContain("No changes.");
   write("shop-001", "version: 1\nname: shop-001\ndns: { shop-001.example: { records: {} } }\n");
-  const last = await fleet(["plan"]);
-  expect([last.status, last.stdout]).toEqual([2, expect.stringContaining("- dns_record/shop-001.example/www/A")]);
-  const surprised = await fleet(["apply", "--surprise", "0"]);
-  expect([surprised.status, surprised.stdout]).toEqual([
-    6,
-    expect.stringMatching(/left out .*it would delete 1, more/u),
-  ]);
+  expect(exits(2, await fleet(["plan"])).stdout).toContain("- dns_record/shop-001.example/www/A");
+  expect(exits(6, await fleet(["apply", "--surprise", "0"])).stdout).toMatch(/left out .*it would delete 1, more/u);
 });
 
 describe("a command of a fleet that cannot do what it is asked for says what to do", () => {
@@ -182,8 +173,7 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
     const folder = folderForTest();
     const run = (args: string[], url = unreachable) =>
       runInProcess({ flags: [], env: { HOSTFORM_DATABASE_URL: url } }, ["fleet", ...args]);
-    const none = await run(["plan", "-f", folder]);
-    expect([none.status, none.stderr]).toEqual([3, expect.stringContaining("fleet.yaml")]);
+    expect(exits(3, await run(["plan", "-f", folder])).stderr).toContain("fleet.yaml");
     writeFileSync(join(folder, "fleet.yaml"), "version: 1\nname: x\naccounts: []\n");
     expect((await run(["plan", "-f", folder])).stderr).toContain("accounts");
     for (const args of [["migrate"], ["migrate", "--json"]]) {
@@ -197,8 +187,7 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
   test("with a database that has no tables until they are made", async () => {
     const url = await newDatabaseUrl("empty");
     const { fleet } = await openFor(url);
-    const none = await fleet(["status"]);
-    expect([none.status, none.stderr]).toEqual([3, expect.stringContaining("hostform fleet migrate")]);
+    expect(exits(3, await fleet(["status"])).stderr).toContain("hostform fleet migrate");
     const env = { HOSTFORM_DATABASE_URL: url };
     const made = exits(0, await runInProcess({ flags: [], env }, ["fleet", "migrate", "--json"]));
     expect(eventsOf(made)).toMatchObject([{ type: "version" }, { type: "database_migrated" }]);
@@ -267,7 +256,7 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
       onInterrupt: (handler) => void (end = handler),
     });
     await cut;
-    expect([planned.status, planned.stdout]).toEqual([130, expect.stringMatching(/^The database is away/mu)]);
+    expect(exits(130, planned).stdout).toMatch(/^The database is away/mu);
     expect(planned.stdout.match(/The database is away/gu)).toHaveLength(1);
   });
 
@@ -283,12 +272,9 @@ test.each(["apply", "run"])(
   async (command) => {
     const { fleet, api, database } = await fleetForTest(namesOf(1));
     const cut = await fleet([command, "--auto-approve"], interruptedAtOnce());
-    expect([cut.status, cut.stdout]).toEqual([
-      130,
-      expect.stringMatching(
-        /^Interrupted: 1 account: .*\nRun (\w{8}) has not ended: [^]*`hostform fleet cancel \1`\n$/mu,
-      ),
-    ]);
+    expect(exits(130, cut).stdout).toMatch(
+      /^Interrupted: 1 account: .*\nRun (\w{8}) has not ended: [^]*`hostform fleet cancel \1`\n$/mu,
+    );
     expect(await database.query("SELECT state FROM hostform.run_account")).toEqual([{ state: "queued" }]);
     expect(await api.writes()).toEqual([]);
   },

@@ -221,8 +221,7 @@ test.each<readonly [string, string, (saved: PlanFile) => PlanFile]>(
   const { saved } = await planOf(manifest);
   const path = fileOf(alter(saved));
   const before = await writes();
-  const { stderr } = exits(6, await run("apply", path, "--approve", saved.hash));
-  expect(stderr).toContain("but the approved plan is");
+  expect(exits(6, await run("apply", path, "--approve", saved.hash)).stderr).toContain("but the approved plan is");
   expect(await writes()).toBe(before);
 });
 

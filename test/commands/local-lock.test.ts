@@ -129,8 +129,7 @@ test.each(["temporary folder", "folder of the journal"])(
     });
     expect(lost(ran)).toHaveLength(1);
     expect([ran.status, afterwards]).toEqual([5, 0]);
-    const refused = exits(6, await again());
-    expect(refused.stdout).toMatch(/Another apply is running since \S+Z, by other/u);
+    expect(exits(6, await again()).stdout).toMatch(/Another apply is running since \S+Z, by other/u);
     await release();
     exits(0, await again());
   },

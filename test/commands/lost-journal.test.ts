@@ -59,8 +59,7 @@ describe("a journal that cannot be read", () => {
   test("keeps nothing else back", async () => {
     writeFileSync(at("j"), `${beginning()}no JSON\n`);
     zone();
-    const { stderr } = exits(0, await applyHere());
-    expect(stderr).toContain("journal_unreadable");
+    expect(exits(0, await applyHere()).stderr).toContain("journal_unreadable");
   });
 });
 
@@ -139,8 +138,7 @@ describe("--journal names", () => {
 
   test("the file of --inventory", async () => {
     zone();
-    const { stderr } = exits(3, await apply("--journal", `${folder}/./ours.json`));
-    expect(stderr).toContain("name the same file");
+    expect(exits(3, await apply("--journal", `${folder}/./ours.json`)).stderr).toContain("name the same file");
     expect(readdirSync(folder)).toEqual(["m.yaml"]);
   });
 });

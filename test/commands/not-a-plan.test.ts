@@ -107,8 +107,7 @@ describe("apply and show refuse a file that is not a plan with the reason, and e
     ["an empty one", ""],
   ])("%s", async (_name, text) => {
     const path = account.write("hostile.json", text);
-    const { stderr } = exits(3, await runInProcess(without(), ["show", path]));
-    expect(stderr).toContain("is not a saved plan");
+    expect(exits(3, await runInProcess(without(), ["show", path])).stderr).toContain("is not a saved plan");
   });
 
   test("none, a folder, a device", async () => {

@@ -75,8 +75,7 @@ test("a zone is deleted, and its deletion rehearsed, where the API lists the ape
     const gone = account.write("gone.yaml", `${head}removed: [{ address: dns_zone/example.com, action: delete }]\n`);
     const consent = ["-f", gone, "--allow-delete", "dns_zone/example.com"];
     expect((await run(account, "rehearse", ...consent)).status).toBe(0);
-    const { stdout } = exits(0, await run(account, "apply", "--auto-approve", ...consent));
-    expect(stdout).toContain("1 to destroy");
+    expect(exits(0, await run(account, "apply", "--auto-approve", ...consent)).stdout).toContain("1 to destroy");
   });
 });
 
@@ -165,8 +164,7 @@ test.each(size.every(6, Object.keys(shapes) as ShapeName[]))(
     await withShape({}, name, async (account) => {
       const file = account.write("m.yaml", whole);
       expect((await run(account, "apply", "--auto-approve", "-f", file)).status).toBe(0);
-      const { stdout } = exits(0, await run(account, "doctor"));
-      expect(stdout).not.toContain("refuted:");
+      expect(exits(0, await run(account, "doctor")).stdout).not.toContain("refuted:");
     });
   },
 );

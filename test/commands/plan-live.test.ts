@@ -226,7 +226,6 @@ describe("plan --live refuses a file that is not a snapshot", () => {
 
   test.each([["absent.json"], ["."], ["/dev/zero"]])("%s", async (path) => {
     const args = ["plan", "--live", path, "-f", manifest("dns: {}")];
-    const ran = exits(3, await runInProcess(noAccount, args));
-    expect(ran.stderr).toContain(path);
+    expect(exits(3, await runInProcess(noAccount, args)).stderr).toContain(path);
   });
 });
