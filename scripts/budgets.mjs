@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2999 },
+  cli: { budget: 1700, today: 2978 },
   engine: { budget: 3800, today: 6511 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1433 },
