@@ -8,6 +8,7 @@ import { nearest } from "../model/nearest.ts";
 import type { Step } from "../model/plan.ts";
 import { isPartial, type PlanInput } from "../model/plan-input.ts";
 import { fieldReferences, idReferences } from "../order/order.ts";
+import { matchAny } from "../policy/match-any.ts";
 import { addressesBefore, addressesBehind } from "../policy/waiting-steps.ts";
 
 const everything = () => true;
@@ -33,8 +34,9 @@ export function selectSteps(input: PlanInput, steps: readonly Step[]): Selected 
   if (!isPartial(input.selection))
     return { steps, leftOut: [], includes: everything, concerns: everything, diagnostics: [] };
   const addresses: ReadonlySet<string> = new Set(only);
-  const named = (address: Address) => (exact ? addresses.has(address) : only.length === 0 || matchesAny(only, address));
-  const excepted = (address: Address) => matchesAny(except, address);
+  const matches = only.length === 0 ? everything : matchAny(only);
+  const named = (address: Address) => (exact ? addresses.has(address) : matches(address));
+  const excepted = matchAny(except);
   const wanted = addressesBefore(steps, named);
   const dropped = addressesBehind(steps, excepted);
   const includes = (address: Address) =>
@@ -56,8 +58,6 @@ export function selectSteps(input: PlanInput, steps: readonly Step[]): Selected 
   };
 }
 
-const matchesAny = (globs: readonly string[], address: Address) => globs.some((glob) => matchesGlob(glob, address));
-
 /** Returns the resources that a step cannot do without, whether or not the plan changes them. */
 function referredTo({ desired }: PlanInput, { address, action, calls }: Step): Address[] {
   const resource = action === "delete" ? undefined : desired.resources.get(address);
@@ -73,9 +73,10 @@ function unmatched({ selection, desired, live, ownership }: PlanInput): Diagnost
     ...desired.removed.keys(),
     ...(ownership.inventory?.addresses ?? []),
   ];
+  const names = new Set(known.map((address) => address.toLowerCase()));
   const flags = (["only", "except"] as const).flatMap((flag) => selection[flag].map((glob) => ({ flag, glob })));
   return flags
-    .filter(({ glob }) => !known.some((address) => matchesGlob(glob, address)))
+    .filter(({ glob }) => !names.has(glob.toLowerCase()) && !known.some((address) => matchesGlob(glob, address)))
     .map(({ flag, glob }) => {
       const under = known.find((each) => each.startsWith(glob) && /^[@/]/u.test(each.slice(glob.length)));
       const near = nearest(glob, known) ?? under;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { wholeAccount, samples } from "../kinds/samples.ts";
+import { wholeAccount, samples, type Samples } from "../kinds/samples.ts";
 import type { Account } from "../support/account.ts";
 import { startWorkMeter, type WorkMeter } from "../support/count-work.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
@@ -62,6 +62,13 @@ function inEachList(count: number): Sections {
   return named(joined([wholeAccount(), ...all]), 1);
 }
 
+/** A service, and a zone with four times so many records. */
+const inOneZone = (count: number): Sections => {
+  const { service, dns_record: record } = samples as Record<string, Samples>;
+  const names = Array.from({ length: 4 * count }, (_, number) => [`www${number}`, { TXT: record?.body }]);
+  return named({ services: { NAME: service?.body }, dns: { NAME: { records: Object.fromEntries(names) } } }, 1);
+};
+
 const manifest = (sections: Sections) => JSON.stringify({ version: 1, name: "work", ...sections }, undefined, 1);
 
 /** The same with each service at another place, so that all that belongs to one is made anew. */
@@ -72,11 +79,23 @@ const moved = ({ services, ...sections }: Sections): Sections => ({
   ),
 });
 
+/** Its zones with other contents of records, as somebody may have changed them by hand. */
+const changed = ({ dns }: Sections): Sections =>
+  JSON.parse(JSON.stringify({ dns }).replaceAll('"value":"one"', '"value":"another"')) as Sections;
+
+type Zones = Record<string, { readonly records: object }>;
+
+const recordsOf = ({ dns }: Sections): string[] =>
+  Object.entries(dns as Zones).flatMap(([zone, { records }]) =>
+    Object.keys(records).map((name) => `dns_record/${zone}/${name}/TXT`),
+  );
+
 /** Runs commands from an empty account on, and returns how often each block ran. */
 async function measure(account: Account, sections: Sections): Promise<ReadonlyMap<string, number>> {
   const place = (file: string) => join(account.folder, file);
   const declared = account.write("declared.json", manifest(sections));
   const inMotion = account.write("moved.json", manifest(moved(sections)));
+  const byHand = account.write("by-hand.json", manifest(changed(sections)));
   const none = account.write("none.json", manifest({}));
   const ours = ["--inventory", place("inventory")];
   const forms = (name: string) => ["--html", place(`${name}.html`), "--markdown", place(`${name}.md`)];
@@ -93,6 +112,10 @@ async function measure(account: Account, sections: Sections): Promise<ReadonlyMa
     [0, ["drift", "-f", declared, ...ours]],
     [0, ["status", "-f", declared]],
     [0, ["snapshot", "--out", place("live.json")]],
+    [0, ["apply", "-f", byHand, "--inventory", place("another"), "--auto-approve"]],
+    [2, ["drift", "-f", declared, ...ours, ...forms("drift")]],
+    [0, ["plan", "-f", declared, ...ours, "--only-drift"]],
+    [0, ["plan", "-f", declared, ...ours, ...recordsOf(sections).flatMap((each) => ["--only", each])]],
   ];
   const sums = new Map<string, number>();
   for (const [index, [status, args]] of size.every(2, commands).entries()) {
@@ -104,7 +127,7 @@ async function measure(account: Account, sections: Sections): Promise<ReadonlyMa
   return sums;
 }
 
-const accounts = { "many names": atManyNames, "many in each list": inEachList };
+const accounts = { "many names": atManyNames, "many in each list": inEachList, "many in one zone": inOneZone };
 const services = {
   "its own API": undefined,
   "an API that lists all domains together": "nested",

@@ -2,7 +2,7 @@ import { locate } from "../../kinds/derived/collection.ts";
 import type { Address } from "../../model/address.ts";
 import { pickValues } from "../../model/body.ts";
 import type { Drift, DriftItem } from "../../model/drift.ts";
-import { matchesGlob } from "../../model/glob.ts";
+import { matchAny } from "../../policy/match-any.ts";
 import type { Desired, Live } from "../../model/resource.ts";
 import type { OpenInventory } from "../../model/inventory.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
@@ -165,7 +165,7 @@ function toleratedUntil({ tolerate = [] }: Pick<PlanInput["desired"], "tolerate"
 
 /** Whether a pattern names a resource, or each of its fields that differ: as a plan names it, or as the manifest does. */
 function toleratedBy(patterns: readonly string[]): (item: DriftItem) => boolean {
-  const matches = (text: string) => patterns.some((pattern) => matchesGlob(pattern, text));
+  const matches = matchAny(patterns);
   return ({ address, changes }) => {
     const { fields } = locate(address).kind;
     const differs = changes.map(({ path }) => [path, fields[path]?.from ?? path].map((name) => `${address}.${name}`));
