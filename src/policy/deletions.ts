@@ -156,16 +156,16 @@ function overBudget({ input, steps }: DeletionRules, open: readonly Step[]): Ref
   for (const step of counted) addTo(byCollection, collectionAt(step.address), step);
   const size = (id: CollectionId) => live.collections.get(id)?.addresses.length ?? 0;
   const all = [...byCollection.keys()].reduce((sum, id) => sum + size(id), 0);
-  if (counted.length > budget(limit, all)) return counted.map((step) => tooMany(step, counted, all, limit));
+  if (counted.length > budget(limit, all)) return tooMany(counted, all, limit);
   return [...byCollection].flatMap(([id, going]) =>
-    going.length > budget(limit, size(id)) ? going.map((step) => tooMany(step, going, size(id), limit)) : [],
+    going.length > budget(limit, size(id)) ? tooMany(going, size(id), limit) : [],
   );
 }
 
-function tooMany(step: Step, going: readonly Step[], all: number, limit: number | string): Refusal {
-  const kinds = new Set(going.map(({ address }) => kindOf(address)));
-  const kind = kinds.size === 1 ? kindOf(step.address) : undefined;
-  return refusals.overBudget(step, { going: going.length, all, kind, limit });
+function tooMany(going: readonly Step[], all: number, limit: number | string): Refusal[] {
+  const [kind, ...others] = new Set(going.map(({ address }) => kindOf(address)));
+  const what = { going: going.length, all, kind: others.length === 0 ? kind : undefined, limit };
+  return going.map((step) => refusals.overBudget(step, what));
 }
 
 /** Returns the number of resources that may go: a number as it is; of a percentage at least three. */

@@ -23,11 +23,12 @@ export function deletionsWithoutLoss(input: PlanInput, steps: readonly Step[]): 
   if (deleted.length === 0) return new Set();
   const answers = new Map<string, AnsweredName[]>();
   for (const each of answersAfter(input, steps)) addTo(answers, each.name, each);
+  const inUse = new Set([...answers.keys()].flatMap(withNamesAbove));
   const changed = new Map<string, number>();
   const isKept = ({ address }: Step) => {
     const { name, type } = placeOf(address) ?? { name: "", type: "" };
     const here = answers.get(name) ?? [];
-    if (here.some((each) => each.type === type) || isCovered(answers, name, type)) return true;
+    if (here.some((each) => each.type === type) || isCovered(answers, inUse, name, type)) return true;
     const created = here.filter((each) => each.created).length;
     if (created > 0 && created === here.length) return true;
     // Beside types that stay, each new type takes the place of a single one.
@@ -61,10 +62,19 @@ function answersAfter({ desired, live }: PlanInput, steps: readonly Step[]): Ans
   });
 }
 
-/** Whether a wildcard answers for a name: none does where something is at the name, or between it and the wildcard. */
-function isCovered(answers: ReadonlyMap<string, readonly AnsweredName[]>, name: string, type: string): boolean {
-  const names = [...answers.keys()];
-  for (let at = name; !names.some((each) => each === at || each.endsWith(`.${at}`));) {
+const withNamesAbove = (name: string) => name.split(".").map((_, index, labels) => labels.slice(index).join("."));
+
+/**
+ * Whether a wildcard answers for a name: none does where something is at the name, or between it and the wildcard.
+ * @param inUse the names at which or below which something is.
+ */
+function isCovered(
+  answers: ReadonlyMap<string, readonly AnsweredName[]>,
+  inUse: ReadonlySet<string>,
+  name: string,
+  type: string,
+): boolean {
+  for (let at = name; !inUse.has(at);) {
     const above = at.slice(at.indexOf(".") + 1);
     if (above === at || !at.includes(".")) return false;
     const wildcard = answers.get(`*.${above}`);
