@@ -19,7 +19,7 @@ import { groupBy } from "../lib/collect.ts";
 import { isOff, isPlatformOwned, keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
 import type { Kind, Members, Parent } from "../kinds/kind.ts";
 import { openFields, pickValues } from "../model/body.ts";
-import { differs } from "../plan/compare-values.ts";
+import { indexLive } from "../plan/compare-values.ts";
 
 /**
  * The plan that takes another one back, saved: what is live now is what it desires, planned against what the other will leave. It
@@ -210,8 +210,8 @@ function knownFields(kind: Kind, under: Fields, { fields }: Body): Fields {
 
 function writtenMembers(rules: Members, resource: Resource, { changes }: Step, was: readonly Remote[]): Remote[] {
   const kind = kindNamed(resource.kind);
-  const platforms = was.filter((remote) => isPlatformOwned(kind, remote));
   const own = ownObjects(kind, was);
+  const sameAs = indexLive(own, rules.identity);
   const inherited = Object.fromEntries(
     rules.shared.flatMap((name) => {
       // Live members may differ in a shared value; then the step tells the one that they get.
@@ -221,11 +221,11 @@ function writtenMembers(rules: Members, resource: Resource, { changes }: Step, w
     }),
   );
   const members = (resource.members ?? []).map((member) => {
-    const same = own.find(({ fields }) => !differs(fields[rules.identity], member.fields[rules.identity]));
+    const [same] = sameAs(member.fields[rules.identity]);
     const under = { ...kind.naming.toFields(resource.key), ...same?.fields, ...rules.always, ...inherited };
     return remoteOf(knownFields(kind, knownFields(kind, under, resource), member), same);
   });
-  return [...platforms, ...members];
+  return [...was.filter((remote) => isPlatformOwned(kind, remote)), ...members];
 }
 
 /** Lists what is made, and no longer what is gone. */

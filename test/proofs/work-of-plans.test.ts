@@ -16,6 +16,9 @@ const mostGrowth = 9;
 /** Two of equal rank meet more often, the more there are. */
 const isComparator = / by[A-Z]/u;
 
+/** For each pair of values of one set these compare two ids, or look at a field: for 5,000 × 5,000 that takes a tenth of a second. */
+const isCheap = /^command \d+, \w+: (?:render\/change-text\.ts isPlain|journal\/resolve-in-flight\.ts {2})/u;
+
 type Sections = Record<string, unknown>;
 
 let meter: WorkMeter;
@@ -69,6 +72,12 @@ const inOneZone = (count: number): Sections => {
   return named({ services: { NAME: service?.body }, dns: { NAME: { records: Object.fromEntries(names) } } }, 1);
 };
 
+/** A service, and one record set with four times so many values. */
+function inOneSet(count: number): Sections {
+  const values = Array.from({ length: 4 * count }, (_, number) => ({ value: `one ${number}` }));
+  return { ...inOneZone(1), dns: { "n1.example": { records: { www: { TXT: { values } } } } } };
+}
+
 const manifest = (sections: Sections) => JSON.stringify({ version: 1, name: "work", ...sections }, undefined, 1);
 
 /** The same with each service at another place, so that all that belongs to one is made anew. */
@@ -81,7 +90,7 @@ const moved = ({ services, ...sections }: Sections): Sections => ({
 
 /** Its zones with other contents of records, as somebody may have changed them by hand. */
 const changed = ({ dns }: Sections): Sections =>
-  JSON.parse(JSON.stringify({ dns }).replaceAll('"value":"one"', '"value":"another"')) as Sections;
+  JSON.parse(JSON.stringify({ dns }).replaceAll('"value":"one', '"value":"another')) as Sections;
 
 type Zones = Record<string, { readonly records: object }>;
 
@@ -105,6 +114,7 @@ async function measure(account: Account, sections: Sections): Promise<ReadonlyMa
   const inMotion = account.write("moved.json", manifest(moved(sections)));
   const byHand = account.write("by-hand.json", manifest(changed(sections)));
   const half = account.write("half.json", manifest(halved(sections)));
+  const isHalved = recordsOf(halved(sections)).length < recordsOf(sections).length;
   const none = account.write("none.json", manifest({}));
   const ours = ["--inventory", place("inventory")];
   const forms = (name: string) => ["--html", place(`${name}.html`), "--markdown", place(`${name}.md`)];
@@ -123,9 +133,9 @@ async function measure(account: Account, sections: Sections): Promise<ReadonlyMa
     [0, ["snapshot", "--out", place("live.json")]],
     [0, ["apply", "-f", byHand, "--inventory", place("another"), "--auto-approve"]],
     [2, ["drift", "-f", declared, ...ours, ...forms("drift")]],
-    [0, ["plan", "-f", declared, ...ours, "--only-drift"]],
+    [0, ["plan", "-f", declared, ...ours, "--only-drift", ...saved]],
     [0, ["plan", "-f", declared, ...ours, ...recordsOf(sections).flatMap((each) => ["--only", each])]],
-    [Object.keys(sections["dns"] as Zones).length > 1 ? 0 : 6, ["plan", "-f", half, ...ours]],
+    [isHalved ? 6 : 0, ["plan", "-f", half, ...ours]],
   ];
   const sums = new Map<string, number>();
   for (const [index, [status, args]] of size.every(2, commands).entries()) {
@@ -137,6 +147,8 @@ async function measure(account: Account, sections: Sections): Promise<ReadonlyMa
   return sums;
 }
 
+/** On APIs of record sets a set is compared with itself, which takes a second from 4,000 values on: the most that DNS can answer with. */
+const oneSet = { what: "one large set", by: "its own API", make: inOneSet, shape: undefined };
 const accounts = { "many names": atManyNames, "many in each list": inEachList, "many in one zone": inOneZone };
 const services = {
   "its own API": undefined,
@@ -148,9 +160,9 @@ const { few, many } = size.works;
 test.each(
   size.every(
     6,
-    Object.entries(accounts).flatMap(([what, make]) =>
-      Object.entries(services).map(([by, shape]) => ({ what, by, make, shape })),
-    ),
+    Object.entries(accounts)
+      .flatMap(([what, make]) => Object.entries(services).map(([by, shape]) => ({ what, by, make, shape })))
+      .concat(oneSet),
   ),
 )(
   "no block of the program runs for each pair of resources of an account with $what, on $by",
@@ -161,7 +173,7 @@ test.each(
     const after = await measured(many);
     const grown = [...after].flatMap(([block, count]) => {
       const was = before.get(block) ?? 0;
-      return !isComparator.test(block) && was >= 10 * few && count > mostGrowth * was
+      return !isComparator.test(block) && !isCheap.test(block) && was >= 10 * few && count > mostGrowth * was
         ? [`${block}: ${was}, then ${count} times`]
         : [];
     });
