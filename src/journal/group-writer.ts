@@ -40,7 +40,7 @@ export async function openGroupWriter(store: JournalStore, ...first: readonly st
     /** Resolves when all is written, or cannot be. */
     close: async () => {
       await turn;
-      // What was waited for is written, and the next apply looks up the rest: the report of this one must not get lost.
+      // The report of this apply must not get lost: all that it waited for is written, and the next apply looks up the rest.
       await (async () => lines.close())().catch(() => undefined);
     },
   };

@@ -55,7 +55,7 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
     const remote = live.resources.get(resource.address)?.remotes[0];
     const given = remote?.fields[last] ?? null;
     if (!remote || resource.fields[after] === undefined || seconds(given) !== undefined) return [];
-    // What is not issued, or not registered yet, has no end.
+    // A certificate that is not issued has no end yet, and a domain that is not registered has none.
     if (!rotation && given === null) return [];
     const why = rotation ? `does not tell ${last}` : `gives ${last} as ${jsonText(given)}`;
     const summary = `${resource.address}: ${after} has no effect, since the server ${why}`;

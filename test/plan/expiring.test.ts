@@ -44,7 +44,7 @@ describe("what expires", () => {
 describe("the form of an expiry", () => {
   const two = (number: number) => String(number).padStart(2, "0");
   const parts = (time: Date) => [two(time.getUTCDate()), two(time.getUTCMonth() + 1), String(time.getUTCFullYear())];
-  /** How servers write a time; `odd`: not to be read, or to be read in two ways. */
+  /** Forms in which servers write a time; `odd`: not to be read, or to be read in two ways. */
   const forms: readonly (readonly [of: string, isOdd: boolean, write: (time: Date) => string | number])[] = [
     ["RFC 3339", false, (time) => time.toISOString()],
     ["RFC 3339 with a zone", false, (time) => time.toISOString().replace(/\.000Z$/u, "+00:00")],

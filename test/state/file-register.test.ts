@@ -197,7 +197,7 @@ test.each([0, 10_000])(
       prepare: async () => ({ version: randomUUID() }),
       swap: async () => {
         swaps += 1;
-        // What spins without a pause lets no timer end it.
+        // A loop without a pause lets no timer end it.
         if (swaps > 100) throw new Error("it spins");
         return { is: "rejected" };
       },

@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
  */
 export interface WorkMeter {
   readonly count: (run: () => unknown) => Promise<number>;
-  /** How often each block of the program runs, without those of the embedded service, by `FILE FUNCTION OFFSET`. */
+  /** The number of runs of each block of the program, without those of the embedded service, by `FILE FUNCTION OFFSET`. */
   readonly countBlocks: (run: () => unknown) => Promise<ReadonlyMap<string, number>>;
   readonly stop: () => Promise<void>;
 }
