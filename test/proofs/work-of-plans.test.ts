@@ -16,8 +16,8 @@ const mostGrowth = 12;
 /** Two of equal rank meet more often, the more there are. */
 const isComparator = / by[A-Z]/u;
 
-/** These compare two ids or look at a field, for each pair of values of one set alone. */
-const isCheap = /: (?:render\/change-text\.ts isPlain|journal\/resolve-in-flight\.ts {2})\d+$/u;
+/** It compares two ids, for each pair of values of one set. */
+const isCheap = /: journal\/resolve-in-flight\.ts {2}\d+$/u;
 
 type Sections = Record<string, unknown>;
 

@@ -89,17 +89,17 @@ function briefOf(item: PageItem, page: Page): string {
 }
 
 function tableOf(item: PageItem, html: Writer, page: Page): Html {
+  const heads = isOneSided(item) ? ["Value"] : ["Before", "After"];
   const rows = item.changes.map((change) => {
     const { path, before, after, forcesReplace, carried, notCarried } = change;
     const [old, made] = [describeShown(before, page), describeShown(after, page)];
     const lost = notCarried !== undefined && `not carried over: ${notCarried}`;
     const note = forcesReplace ? "forces replacement" : carried ? "carried over" : lost;
     const head = html`<th scope="row">${path}${note !== false && html` <span class="note">${note}</span>`}</th>`;
-    if (isOneSided(item)) return html`<tr>${head}<td>${after.is === "absent" ? old : made}</td></tr>`;
+    if (heads.length === 1) return html`<tr>${head}<td>${after.is === "absent" ? old : made}</td></tr>`;
     const [from, to] = markChanged(old, made, change, html);
     return html`<tr>${head}<td class="before">${from}</td><td class="after">${to}</td></tr>`;
   });
-  const heads = isOneSided(item) ? ["Value"] : ["Before", "After"];
   return html`<table><thead><tr><th scope="col">Field</th>${heads.map((each) => html`<th scope="col">${each}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
 }
 
