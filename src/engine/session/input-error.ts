@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { inWords } from "../../lib/system-words.ts";
 import type { InputMistake } from "../../messages/mistakes.ts";
 
@@ -40,11 +41,10 @@ export function refusedInput(error: unknown): InputError | undefined {
   if (code === "LEADS_OUT") return inputError("leads_out", error.message, "remove the link, or name another place");
   if (code === "NO_PLACE") return inputError("not_written", error.message, "name a file in a folder that exists");
   // A failed write to an open file does not name its path.
-  const isOfFile = "path" in error || diskFailures.has(code);
-  if (!("syscall" in error) || !isOfFile) return undefined;
+  if (!("syscall" in error && ("path" in error || diskFailures.has(code)))) return undefined;
   const { dest, path = "A path", message } = inWords(error) as NodeJS.ErrnoException & { readonly dest?: string };
-  // A folder that could not be made has a pattern for its name (mkdtemp).
-  const place = (dest ?? path).replace(/[\\/][^\\/]*XXXXXX$/u, "");
+  // Of a temporary folder that could not be made, the path is a pattern.
+  const place = error.syscall === "mkdtemp" ? dirname(path) : (dest ?? path);
   return inputError("unusable_path", `${place} cannot be used: ${message}`, "check the path and the disk");
 }
 
