@@ -62,7 +62,9 @@ function answersAfter({ desired, live }: PlanInput, steps: readonly Step[]): Ans
   });
 }
 
-const withNamesAbove = (name: string) => name.split(".").map((_, index, labels) => labels.slice(index).join("."));
+/** Returns a name with all names above it: `www.a.example`, `a.example`, `example`. */
+export const withNamesAbove = (name: string): string[] =>
+  name.split(".").map((_, index, labels) => labels.slice(index).join("."));
 
 /**
  * Whether a wildcard answers for a name: none does where something is at the name, or between it and the wildcard.

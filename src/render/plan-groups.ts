@@ -2,6 +2,7 @@ import { collectionOf, locate } from "../kinds/derived/collection.ts";
 import { groupBy, countEach, getOrMake } from "../lib/collect.ts";
 import type { Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
+import { withNamesAbove } from "../policy/lost-answers.ts";
 
 /** Returns the addresses of which nothing is known, because their list was not read whole: no step for them counts. */
 export const unknownAddresses = ({ refusals }: Pick<Plan, "refusals">): ReadonlySet<Address> =>
@@ -100,8 +101,6 @@ function subjectsOf(address: Address): readonly string[] {
   return kind.naming.fromBody ? (key["domains"] ?? "").split("+") : [kind.naming.addressParts(key).join("/")];
 }
 
-const parentsOf = (name: string) => name.split(".").map((_, index, labels) => labels.slice(index).join("."));
-
 /**
  * Returns a function from an address to the domain or service that it is about. What names several, as a certificate does, is about the
  * first that other steps are about or whose parent domain they are about, and else about the first.
@@ -113,7 +112,7 @@ export function subjectsIn(steps: readonly Pick<Step, "address">[]): (address: A
     const names = subjectsOf(address);
     return (
       names.find((name) => known.has(name)) ??
-      names.flatMap(parentsOf).find((name) => known.has(name)) ??
+      names.flatMap(withNamesAbove).find((name) => known.has(name)) ??
       names[0] ??
       ""
     );
