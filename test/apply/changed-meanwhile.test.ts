@@ -1,0 +1,101 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
+import { listed } from "../support/live-records.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
+
+/** Writes to what someone else has changed since the plan was made: between the reading of the account and the write. */
+const account = accountForFile();
+const front = frontForFile(account);
+let putBack: () => void;
+
+beforeAll(async () => {
+  await account.byHand("POST", "/v2026/domains", { name: "example.com" });
+  await account.byHand("POST", aliases, { address: "all@example.com", destinations: ["a@example.net"] });
+  await account.byHand("POST", mailboxes, { address: "info@example.com", password: "correct horse", quota_mb: 1024 });
+  putBack = account.mirror.keep();
+});
+afterEach(() => {
+  front.interfere(() => false);
+  putBack();
+  rmSync(inventory(), { force: true });
+});
+
+const inventory = () => join(account.folder, "inventory");
+const aliases = "/v2026/mail/aliases";
+const mailboxes = "/v2026/mail/accounts";
+type Fields = Readonly<Record<string, unknown>>;
+
+const read = async (path: string) => (await listed<Fields & { id: string }>(account, path))[0];
+
+/** Changes the one object of a list by hand, or deletes it. */
+async function byHand(path: string, change: Fields | undefined): Promise<void> {
+  const there = await read(path);
+  const method = change ? "PUT" : "DELETE";
+  const { status, body } = await account.byHand(method, `${path}/${there?.id}`, change && { ...there, ...change });
+  expect(status, JSON.stringify(body)).toBeLessThan(300);
+}
+
+/** Applies a manifest, and lets someone else be faster than the first write. */
+async function overtaken(method: string, mail: string, path: string, change: Fields | undefined) {
+  let isFirst = true;
+  front.interfere(async (request) => {
+    if (request.method === method && isFirst) {
+      isFirst = false;
+      await byHand(path, change);
+    }
+    return false;
+  });
+  const file = account.write("m.yaml", `version: 1\nname: overtaken\ndomains: { example.com: {} }\n${mail}\n`);
+  const args = ["apply", "-f", file, "--auto-approve", "--inventory", inventory()];
+  const ran = await runInProcess(front, args);
+  return { ...ran, said: ran.stdout + ran.stderr };
+}
+
+describe("a change", () => {
+  const alias = "mail: { example.com: { aliases: { all: { destinations: [c@example.net] } } } }";
+  const mailbox = "mail: { example.com: { mailboxes: { info: { quota: 2 GiB } } } }";
+
+  test("is not made where the field has become another meanwhile, and both values are shown", async () => {
+    const ran = exits(5, await overtaken("PUT", alias, aliases, { destinations: ["b@example.net"] }));
+    expect(ran.said).toContain(
+      'it was changed by someone else: destinations was ["a@example.net"] when planned and is ["b@example.net"] now; plan again',
+    );
+    expect(await read(aliases)).toMatchObject({ destinations: ["b@example.net"] });
+  });
+
+  test("is done where someone else has made it", async () => {
+    exits(0, await overtaken("PUT", alias, aliases, { destinations: ["c@example.net"] }));
+    expect(await read(aliases)).toMatchObject({ destinations: ["c@example.net"] });
+  });
+
+  test("is made where only another field has changed, which it keeps", async () => {
+    exits(0, await overtaken("PUT", mailbox, mailboxes, { sending_enabled: false }));
+    expect(await read(mailboxes)).toMatchObject({ quota_mb: 2048, sending_enabled: false });
+  });
+
+  test("fails where the object is gone, and makes no other", async () => {
+    const ran = exits(5, await overtaken("PUT", mailbox, mailboxes, undefined));
+    expect(ran.said).toContain("the server no longer has it");
+    expect(await read(mailboxes)).toBeUndefined();
+  });
+});
+
+describe("a deletion", () => {
+  const gone = "removed: [{ address: mail_alias/all@example.com, action: delete }]";
+
+  test("is not made where the object has changed meanwhile, and the field is named", async () => {
+    const ran = exits(5, await overtaken("DELETE", gone, aliases, { destinations: ["b@example.net"] }));
+    expect(ran.said).toContain(
+      "it was changed by someone else: destinations has changed since the plan was made; plan again",
+    );
+    expect(await read(aliases)).toMatchObject({ destinations: ["b@example.net"] });
+  });
+
+  test("is done where the object is gone", async () => {
+    exits(0, await overtaken("DELETE", gone, aliases, undefined));
+    expect(await read(aliases)).toBeUndefined();
+  });
+});
