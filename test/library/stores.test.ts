@@ -19,6 +19,7 @@ import {
   type Stores,
 } from "../../src/index.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { recordsPath } from "../support/live-records.ts";
 import { newDatabaseUrl } from "../support/postgres.ts";
 import { size } from "../proofs/size.ts";
 
@@ -71,7 +72,7 @@ test.runIf(size.whole)("the example keeps what it knows in a folder", async () =
   expect(stdout).toBe("applied: done, 4 writes\nagain: done, 0 steps\nkept: json\nkept: lease\n");
 });
 
-describe.each(kinds)("with stores in %s", (_where, openStores) => {
+describe.each(kinds)("with stores in %s", (where, openStores) => {
   test("two applies end with the same account and the same inventory as with any other", async () => {
     const stores = await openStores();
     const first = await applied(stores, "a: { A: 192.0.2.1 }, b: { A: 192.0.2.2 }");
@@ -100,6 +101,25 @@ describe.each(kinds)("with stores in %s", (_where, openStores) => {
     `);
     expect([running, lastApply?.api]).toMatchObject([undefined, { contract: "v2026" }]);
     expect((await plan(options(await openStores(), "a: { A: 192.0.2.3 }"))).plan?.steps).toEqual([]);
+  });
+
+  test("a removal that was carried out does not delete what came back, and a plan says when it was", async () => {
+    const stores = await openStores();
+    const consent = { allowDelete: ["dns_record/a.example/b/A"] };
+    const entry = `${zone("a: { A: 192.0.2.1 }")}removed: [{ address: dns_record/a.example/b/A, action: delete }]\n`;
+    const removing = async () => ({
+      ...options(await openStores(), "a: { A: 192.0.2.1 }"),
+      manifests: [account.write("site.yaml", entry)],
+      checkout: account.folder,
+    });
+    await applied(stores, "a: { A: 192.0.2.1 }, b: { A: 192.0.2.2 }");
+    expect((await apply({ ...(await removing()), ...consent, approve: () => true })).ending).toBe("done");
+    const [notice] = (await plan(await removing())).diagnostics.filter(({ code }) => code === "already_removed");
+    expect(notice?.summary).toMatch(where === "a folder" ? /an earlier apply deleted it/u : /carried out at 20\d\d-/u);
+    const record = { name: "b", type: "A", content: "192.0.2.9", ttl: 3600 };
+    expect((await account.byHand("POST", await recordsPath(account), record)).status).toBe(201);
+    const { plan: back } = await plan(await removing());
+    expect(JSON.stringify(back?.refusals)).toContain("an earlier apply carried that entry out");
   });
 
   test.each(["its name", "another name"])(

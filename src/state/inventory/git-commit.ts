@@ -102,7 +102,7 @@ const logFields = [
   ...["By", "Plan", "Commit", "Dirty"].map((name) => `%(trailers:key=Hostform-${name},valueonly)`),
 ];
 
-/** The commits up to `tip` whose inventory gained or lost a mention of the address, and which of both; undefined where git cannot tell. */
+/** The commits up to `tip` in which the address became ours or ceased to be, and which of both; undefined where git cannot tell. */
 export async function readHistory(
   git: Git,
   tip: string,
@@ -110,7 +110,9 @@ export async function readHistory(
 ): Promise<readonly InventoryEvent[] | undefined> {
   const format = `--format=tformat:%x01${logFields.join("%x00")}`;
   const looks = ["--first-parent", "--diff-merges=first-parent", "--no-textconv", "--no-ext-diff", "--no-renames"];
-  const log = await git(["log", ...looks, "--no-patch", format, `-S${JSON.stringify(address)}`, tip, "--", fileName]);
+  // The changed lines count, not how often it is mentioned: what was removed moves to another list of the same text.
+  const mention = `-G${JSON.stringify(address).replaceAll(/[.[\]{}()*+?^$|\\]/gu, String.raw`\$&`)}`;
+  const log = await git(["log", ...looks, "--no-patch", format, mention, tip, "--", fileName]);
   if (!log.ok) return undefined;
   const events: InventoryEvent[] = [];
   for (const text of log.stdout.toString().split("\u0001").slice(1)) {
