@@ -6,6 +6,7 @@ import { hasEncoding, readField } from "../contract/spelling/read-field.ts";
 import { spellBody } from "../contract/spelling/spell-body.ts";
 import type { Parent, Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
+import { pickValues } from "../model/body.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type {
   BodyValue,
@@ -18,7 +19,7 @@ import type {
   Param,
 } from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
-import { layAt, omitPointer, setPointer } from "../model/json-pointer.ts";
+import { layAt, omitPointer, setPointer, splitPointer } from "../model/json-pointer.ts";
 import type { TemplatePart, RemoteId } from "../model/resource.ts";
 import { openSecret } from "../model/secret.ts";
 import { remoteIdOf, type RunContext, knownIdOf, bindingOf } from "./run-context.ts";
@@ -66,8 +67,21 @@ export function buildUpdateBody(
 ): JsonObject {
   const { at, constants } = call.around ?? { at: "", constants: {} };
   const writable = call.omit.reduce((body, pointer) => omitPointer(body, pointer), record);
-  const base = call.partial ? constants : layAt(constants, at, writable);
+  const names = call.partial && objectsWritten(bound, call);
+  const base = layAt(constants, at, names ? pickValues(writable, (name) => names.includes(name)) : writable);
   return withParams(context, call, layOverRecord(context, bound, base, call.values, record));
+}
+
+/**
+ * The members of a record that are objects with a value in them: a PATCH may put them in the place of the server's own, with all that they
+ * hold. A value that is sent at another place than it is read at says nothing of them.
+ */
+export function objectsWritten({ kind }: BoundAddress, call: Pick<UpdateCall, "around" | "values">): string[] {
+  return call.values.flatMap(({ field, pointer }) => {
+    const { at = "" } = kind.entry.fields[field] ?? {};
+    const [name = "", ...rest] = splitPointer(at);
+    return rest.length > 0 && pointer === (call.around?.at ?? "") + at ? [name] : [];
+  });
 }
 
 /** @param record the object as it is: a value that shares its place with another needs both. */

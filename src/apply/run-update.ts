@@ -10,7 +10,7 @@ import type { UpdateCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import { awaitReady, type Ready, awaitJob } from "./await-ready.ts";
-import { buildBareBody, buildUpdateBody, fillCall, idIn, keepMovedId } from "./build-body.ts";
+import { buildBareBody, buildUpdateBody, fillCall, idIn, keepMovedId, objectsWritten } from "./build-body.ts";
 import { listUnder, readFresh, readNow, readRecord } from "./find-objects.ts";
 import { isUpdated, keep } from "./object-identity.ts";
 import { failedCall, type RunContext } from "./run-context.ts";
@@ -43,7 +43,7 @@ export async function runUpdate(context: RunContext, bound: BoundAddress, call: 
 
 async function updateAsPlanned(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Ready>> {
   const planned: Result<Current> =
-    call.base === null && !call.partial
+    call.base === null && (!call.partial || objectsWritten(bound, call).length > 0)
       ? await readCurrent(context, bound, call)
       : { ok: true, value: { record: call.base ?? context.made.get(bound.address)?.raw ?? {}, etag: call.etag } };
   if (!planned.ok) return planned;

@@ -142,7 +142,7 @@ function updateWith(
     base: isRead ? (owner.remote?.raw ?? null) : null,
     ...(!isWhole && { partial: true as const }),
     ...((at !== "" || Object.keys(constants).length > 0) && { around: { at, constants } }),
-    omit: isWhole ? readOnlyPointers(kind) : [],
+    omit: readOnlyPointers(kind),
     values: bodyValues(
       binding,
       owner,
@@ -195,7 +195,7 @@ export function restoreCall(binding: Binding, kind: BoundKind, key: Key, remote:
     id: remote.id,
     ...(!isWhole && { partial: true as const }),
     around: { at: "", constants: constantsOf(operation) },
-    omit: isWhole ? readOnlyPointers(kind) : [],
+    omit: readOnlyPointers(kind),
     values: bodyValues(binding, { kind, key }, knownValues(sent), placesIn(operation, createPointer)),
     read: readRequest(binding, kind, key, remote.id),
   };
