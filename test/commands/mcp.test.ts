@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Account, accountAsNew } from "../support/account.ts";
+import { startHttpsServer } from "../support/https-server.ts";
 import { startMcp, type McpClient } from "../support/mcp-client.ts";
 import { startRpc } from "../support/rpc-child.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
@@ -174,6 +175,25 @@ test.each([
   own.tell("notifications/cancelled", { requestId: "own" });
   expect(await own.end()).toBe(0);
 });
+
+test("a call that its client cancels while the API does not answer keeps no other call waiting", async () => {
+  let asked = () => {};
+  const isAsked = new Promise<void>((resolve) => (asked = resolve));
+  const silent = await startHttpsServer(() => asked());
+  const ca = join(account.folder, "silent.pem");
+  writeFileSync(ca, silent.ca);
+  const target = ["--base-url", silent.baseUrl.href, "--ca-file", ca];
+  const own = await startMcp([account.folder, ...target], { env: account.env });
+  const params = { name: "plan", arguments: {} };
+  for (const id of ["first", "second"])
+    own.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })}\n`);
+  await isAsked;
+  for (const requestId of ["first", "second"]) own.tell("notifications/cancelled", { requestId });
+  expect((await own.call("validate")).text).toContain("Valid: 3 resources");
+  expect(await own.end()).toBe(0);
+  await silent.close();
+  // A request may take 30 seconds, and with its repetitions five minutes.
+}, 25_000);
 
 test.each<[string, (path: string) => string[]]>(
   size.every(2, [

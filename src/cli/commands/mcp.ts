@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { chdir, stdin } from "node:process";
-import { McpServer, type JSONRPCMessage } from "@modelcontextprotocol/server";
+import { McpServer, type CallToolResult, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Ending } from "../../engine/session/host.ts";
 import { exitCodes } from "../../render/exit-codes.ts";
@@ -112,10 +112,10 @@ function answerBeforeClosing(transport: StdioServerTransport): void {
 function answering(folder: string, runner: RunnerOptions, io: Io): Answer {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
-  return async (work) => {
+  return async (work, stop) => {
     if (waiting >= maxWaiting) return textOf("Too many calls wait for their turn: wait for an answer first.", true);
     waiting += 1;
-    const turn = last.then(() => runCall(work, { folder, runner, io }));
+    const turn = last.then(() => runCall(work, { folder, runner, io: { ...io, stop } }));
     last = turn.catch(() => undefined).finally(() => (waiting -= 1));
     return turn;
   };
@@ -163,7 +163,4 @@ async function run(work: () => Promise<Ending>, io: Io): Promise<Ending> {
   }
 }
 
-const textOf = (text: string, isError: boolean) => ({
-  content: [{ type: "text" as const, text }] as [{ type: "text"; text: string }],
-  isError,
-});
+const textOf = (text: string, isError: boolean): CallToolResult => ({ content: [{ type: "text", text }], isError });

@@ -1,4 +1,4 @@
-import type { McpServer } from "@modelcontextprotocol/server";
+import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod/v4";
 import type { Ending } from "../../engine/session/host.ts";
 import type { FileOptions } from "../../engine/session/load-manifest.ts";
@@ -30,11 +30,8 @@ export interface Call {
   readonly io: Io;
 }
 
-/** Runs a call in its turn, and returns its answer. */
-export type Answer = (work: (call: Call) => Promise<Ending>) => Promise<{
-  readonly content: [{ readonly type: "text"; readonly text: string }];
-  readonly isError: boolean;
-}>;
+/** Runs a call in its turn, and returns its answer. `stop` is aborted where the client cancels the call. */
+export type Answer = (work: (call: Call) => Promise<Ending>, stop: AbortSignal) => Promise<CallToolResult>;
 
 /** Characters of an answer. A model reads some 25,000 words of it. */
 export const maxAnswer = 100_000;
@@ -82,7 +79,9 @@ const tool =
   (server, answer) => {
     const inputSchema = z.strictObject(shape);
     const annotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: true };
-    server.registerTool(name, { description, inputSchema, annotations }, (input) => answer((call) => run(input, call)));
+    server.registerTool(name, { description, inputSchema, annotations }, (input, { mcpReq }) =>
+      answer((call) => run(input, call), mcpReq.signal),
+    );
   };
 
 /** Prints a snapshot, or where it is longer than an answer, how many lists and objects of each kind there are. */
