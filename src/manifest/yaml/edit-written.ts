@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { Document, isCollection } from "yaml";
+import { Document, isCollection, Lexer } from "yaml";
 import { writeYaml } from "../../lib/yaml.ts";
-import type { Json, JsonObject } from "../../model/json.ts";
+import { withoutOrder, type Json, type JsonObject } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
 import {
-  endOfLine,
   itemsOf,
   memberOf,
-  positionOf,
   toJson,
   type SourceText,
   type Span,
@@ -35,9 +33,11 @@ export class NotInPlace extends Error {
   }
 }
 
+const isSame = (node: WrittenNode, value: Json) => isDeepStrictEqual(withoutOrder(toJson(node)), withoutOrder(value));
+
 /** Returns the edits by which a written value becomes another one; what stands in both stays as it is, with its comments. */
 export function editsTo(node: WrittenNode, value: Json): Edit[] {
-  if (isDeepStrictEqual(toJson(node), value)) return [];
+  if (isSame(node, value)) return [];
   if (node.uses !== undefined || node.variables !== undefined) throw new NotInPlace(node);
   if (node.type === "map" && isObject(value)) return editsOfMap(node, value);
   // A list of one value may be written as that value; a map like none of its items takes its place.
@@ -47,8 +47,10 @@ export function editsTo(node: WrittenNode, value: Json): Edit[] {
 }
 
 function replacement(span: WrittenNode, value: Json): Edit {
-  const edit = { ...ends(span), text: onOneLine(value) };
-  if (/^\s*#|\s#.*\n/mu.test(span.source.text.slice(edit.start, edit.end))) throw new NotInPlace(span);
+  // The dashes of a list may stand below the key that it belongs to, where a map may not.
+  const edit = { ...ends(span), text: (span.source.text.startsWith("- ", span.start) ? "  " : "") + onOneLine(value) };
+  const tokens = [...new Lexer().lex(span.source.text.slice(edit.start, edit.end))];
+  if (tokens.some((token) => token.startsWith("#"))) throw new NotInPlace(span);
   return edit;
 }
 
@@ -60,7 +62,7 @@ function editsOfMap(map: WrittenMap, value: JsonObject): Edit[] {
   const gone = [...map.entries.values()].filter(({ key }) => !Object.hasOwn(value, key));
   return [
     ...kept.flatMap(([key, entry]) => editsTo(entry.value, value[key] ?? null)),
-    ...added.map((key) => addAfter(map, last[1].start, last[1].value, `${key}: ${onOneLine(value[key] ?? null)}`)),
+    ...added.map((key) => addAfter(map, last[1].value, `${key}: ${onOneLine(value[key] ?? null)}`)),
     ...gone.map((entry) => removal(entry, entry.value)),
   ];
 }
@@ -69,7 +71,7 @@ function editsOfMap(map: WrittenMap, value: JsonObject): Edit[] {
 function editsOfList(list: WrittenList, values: readonly Json[]): Edit[] {
   const added = [...values];
   const gone = list.items.filter((item) => {
-    const at = added.findIndex((each) => isDeepStrictEqual(each, toJson(item)));
+    const at = added.findIndex((each) => isSame(item, each));
     if (at >= 0) added.splice(at, 1);
     return at < 0;
   });
@@ -80,7 +82,7 @@ function editsOfList(list: WrittenList, values: readonly Json[]): Edit[] {
       const next = added[index];
       return next === undefined ? [removal(item, item)] : editsTo(item, next);
     }),
-    ...added.slice(gone.length).map((each) => addAfter(list, last.start, last, onOneLine(each), "- ")),
+    ...added.slice(gone.length).map((each) => addAfter(list, last, onOneLine(each), "- ")),
   ];
 }
 
@@ -103,21 +105,17 @@ function onOneLine(value: Json): string {
 }
 
 /** Adds an entry behind the last one: in brackets on the same line, else on a line of its own. */
-function addAfter({ source, start }: WrittenNode, first: number, last: Span, text: string, mark = ""): Edit {
+function addAfter({ source, start }: WrittenNode, last: Span, text: string, mark = ""): Edit {
   const at = ends(last).end;
-  if (isOpening(source.text[start])) return { source, start: at, end: at, text: `, ${text}` };
-  const lineStart = source.text.lastIndexOf("\n", first - 1) + 1;
-  const column = source.text.slice(lineStart, first).replace(/- $/u, "").length;
-  const lineEnd = lineEndAt(source, at);
+  if (/[[{]/u.test(source.text.charAt(start))) return { source, start: at, end: at, text: `, ${text}` };
+  const column = start - (source.text.lastIndexOf("\n", start - 1) + 1);
+  const lineEnd = lineEndAt(source.text, at);
   const lineBreak = source.text.includes("\r\n") ? "\r\n" : "\n";
   return { source, start: lineEnd, end: lineEnd, text: `${lineBreak}${" ".repeat(column)}${mark}${text}` };
 }
 
-const isOpening = (character: string | undefined) => character === "{" || character === "[";
-
 /** Finds the end of the text of the line in which an offset stands. */
-const lineEndAt = (source: SourceText, offset: number): number =>
-  endOfLine(source, positionOf({ source, start: offset, end: offset }).line - 1);
+const lineEndAt = (text: string, offset: number): number => offset + text.slice(offset).search(/\r?\n|$/u);
 
 /** Returns the ways to remove an entry: by itself, and with each map around it that holds nothing else. */
 export function removals(tree: WrittenMap, key: Span, value: Span): Edit[] {
@@ -142,21 +140,24 @@ function removal(key: Span, value: Span): Edit {
   const { source, uses } = key;
   if (uses !== undefined || value.source !== source) throw new NotInPlace(key);
   const { text } = source;
-  const end = Math.max(key.end, ends(value).end);
+  const end = Math.max(ends(key).end, ends(value).end);
   const lineStart = text.lastIndexOf("\n", key.start - 1) + 1;
-  const behind = lineEndAt(source, end);
-  const isAlone =
-    /^[ \t]*(?:- )?$/u.test(text.slice(lineStart, key.start)) && /^[ \t]*(?:#.*)?$/u.test(text.slice(end, behind));
+  const behind = lineEndAt(text, end);
+  // The dash before the first entry of a map belongs to all of the map.
+  const lead = key.start === value.start ? /^[ \t]*(?:-[ \t]+)?$/u : /^[ \t]*$/u;
+  const isAlone = lead.test(text.slice(lineStart, key.start)) && /^[ \t]*(?:#.*)?$/u.test(text.slice(end, behind));
   if (isAlone) return { source, start: lineStart, end: text.indexOf("\n", behind) + 1 || text.length, text: "" };
   const [comma = ""] = /^\s*,\s*/u.exec(text.slice(end)) ?? [];
-  if (comma !== "") return { source, start: key.start, end: end + comma.length, text: "" };
-  const [before = ""] = /,?\s*$/u.exec(text.slice(0, key.start)) ?? [];
-  return { source, start: key.start - before.length, end, text: "" };
+  const [before = ""] = (comma === "" && /,?\s*$/u.exec(text.slice(0, key.start))) || [];
+  return { source, start: key.start - before.length, end: end + comma.length, text: "" };
 }
 
-/** Returns a text after the edits of it, none of which may touch another. */
+/** Returns a text after the edits of it. What is added at one place stays in its order; two removals may share the comma between them. */
 export function applyEdits({ file, text }: SourceText, edits: readonly Edit[]): string {
-  const own = edits.filter(({ source }) => source.file === file);
+  const own = edits.filter(({ source }) => source.file === file).toReversed();
   const sorted = own.toSorted((a, b) => b.start - a.start || b.end - a.end);
-  return sorted.reduce((all, edit) => all.slice(0, edit.start) + edit.text + all.slice(edit.end), text);
+  return sorted.reduce((all, edit, index) => {
+    const end = Math.min(edit.end, sorted[index - 1]?.start ?? edit.end);
+    return all.slice(0, edit.start) + edit.text + all.slice(end);
+  }, text);
 }
