@@ -10,7 +10,7 @@ import type { SavedPlan } from "../model/saved-plan.ts";
 import { absent, showValue } from "../plan/shown.ts";
 import { canonicalJson, linesOf } from "./lines.ts";
 import { type Difference, difference, findMoved, type Touched, withoutEach } from "./compare-seen.ts";
-import { idFingerprint } from "./pin-live.ts";
+import { holdsStandIn, idFingerprint } from "./pin-live.ts";
 import { writableObjects } from "./plan-possible.ts";
 
 /** The live and the desired state of now, prepared as the planner compares them. */
@@ -93,7 +93,7 @@ function compareStep(touched: Touched, step: Step, contract: Contract): Differen
   // An undo does not know the objects that the server itself makes with another.
   const along = isUndo ? [] : (step.takesAlong ?? []).filter((each) => match.takesAlong?.includes(each) !== true);
   if (along.length > 0) return [difference.step(address, `${step.action}, with ${along.join(", ")}`)];
-  const ids = was.flatMap(({ id }) => (id === "" ? [] : [id]));
+  const ids = was.flatMap(({ id }) => (holdsStandIn(id) ? [] : [id]));
   if (step.action === "delete" && ids.length > 0 && is.some(({ id }) => !ids.includes(idFingerprint(id) as typeof id)))
     return [difference.object(address)];
   const moved = findMoved(touched, match, contract);

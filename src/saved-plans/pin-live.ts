@@ -9,7 +9,7 @@ import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import { type PlanInput, nothingAllowed } from "../model/plan-input.ts";
-import type { Live, LiveResource, Remote, RemoteId, Resource } from "../model/resource.ts";
+import type { Fields, Live, LiveResource, Remote, RemoteId, Resource } from "../model/resource.ts";
 import type { PinnedObject, PinnedResource, PlanFile, SavedPlan, UnsealedFile } from "../model/saved-plan.ts";
 import { templateText } from "../model/template-text.ts";
 import { differs } from "../plan/compare-values.ts";
@@ -165,6 +165,14 @@ export const standInFor = (template: string): string => mark + template;
 /** Whether a value is a stand-in, or is made of one. */
 export const holdsStandIn = (value: Json | undefined): boolean => JSON.stringify(value ?? null).includes("\\u0000");
 
+/** Returns a live object of which only a plan is made, never a request: its fields distinguish it from others where its id is not known. */
+export const remoteOf = (fields: Fields, id: string | undefined): Remote => ({
+  id: (id ?? standInFor(JSON.stringify(fields))) as RemoteId,
+  etag: undefined,
+  raw: {},
+  fields,
+});
+
 /** Returns the live state that a file holds. */
 export function unpinLive({ live, lists }: Pinned): Live {
   const resources = new Map(live.map((each) => [each.address, unpin(each)]));
@@ -182,10 +190,10 @@ export function unpinLive({ live, lists }: Pinned): Live {
 
 function unpin({ address, key, objects }: PinnedResource): LiveResource {
   const { kind, key: own } = locate(address);
-  const remotes = objects.map(({ id = "", fields, hidden = {}, redacted }): Remote => {
+  const remotes = objects.map(({ id, fields, hidden = {}, redacted }): Remote => {
     const standIns = Object.entries(hidden).map(([name, template]) => [name, standInFor(template)]);
     const all = { ...fields, ...(Object.fromEntries(standIns) as Record<string, string>) };
-    return { id: id as RemoteId, etag: undefined, raw: {}, fields: all, ...(redacted && { redacted }) };
+    return { ...remoteOf(all, id), ...(redacted && { redacted }) };
   });
   return { address, kind: kind.name, key: key ?? own, remotes };
 }

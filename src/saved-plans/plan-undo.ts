@@ -3,11 +3,12 @@ import { addressOfParent, parentsOf, withoutReferences } from "../kinds/derived/
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
-import type { Desired, Key, Live, Resource, Body, Fields, LiveResource, Remote, RemoteId } from "../model/resource.ts";
+import type { Desired, Key, Live, Resource, Body, Fields, LiveResource, Remote } from "../model/resource.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { madeAnew } from "../plan/belongings.ts";
 import { prepare, forgetReferences } from "../plan/prepare.ts";
+import { remoteOf } from "./pin-live.ts";
 import { byItself } from "./portable-desired.ts";
 import { planPossible } from "./plan-possible.ts";
 import { isReadWrite } from "../kinds/derived/field-access.ts";
@@ -164,16 +165,6 @@ function dropKept(resources: Map<Address, LiveResource>, address: Address): void
 const isHeld = (resources: Live["resources"], kind: Kind, key: Key) =>
   parentsOf(kind, key, {}).every((parents) => parents.some((parent) => resources.has(parent)));
 
-// Only a plan is made of it, never a request.
-const unknownId = "" as RemoteId;
-
-const remoteOf = (fields: Fields, was: Remote | undefined): Remote => ({
-  id: was?.id ?? unknownId,
-  etag: undefined,
-  raw: {},
-  fields,
-});
-
 /** Takes an object away with its parent; where that is replaced, it comes again as the server makes it. */
 function takeAlong(resources: Map<Address, LiveResource>, was: LiveResource | undefined, { replaces }: Step): void {
   if (!was || kindNamed(was.kind).members) return;
@@ -188,7 +179,7 @@ function written(resource: Resource, was: LiveResource | undefined, step: Step):
   const { address, key } = resource;
   const remotes = kind.members
     ? writtenMembers(kind.members, resource, step, was?.remotes ?? [])
-    : [remoteOf(writtenFields(kind, resource, step, was?.remotes[0]?.fields ?? {}), was?.remotes[0])];
+    : [remoteOf(writtenFields(kind, resource, step, was?.remotes[0]?.fields ?? {}), was?.remotes[0]?.id)];
   return { address, kind: kind.name, key, remotes };
 }
 
@@ -223,7 +214,7 @@ function writtenMembers(rules: Members, resource: Resource, { changes }: Step, w
   const members = (resource.members ?? []).map((member) => {
     const [same] = sameAs(member.fields[rules.identity]);
     const under = { ...kind.naming.toFields(resource.key), ...same?.fields, ...rules.always, ...inherited };
-    return remoteOf(knownFields(kind, knownFields(kind, under, resource), member), same);
+    return remoteOf(knownFields(kind, knownFields(kind, under, resource), member), same?.id);
   });
   return [...was.filter((remote) => isPlatformOwned(kind, remote)), ...members];
 }

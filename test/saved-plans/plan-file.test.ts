@@ -149,3 +149,23 @@ test("a file makes ours what its plan does: not what the server makes again with
   const after = ownedAfterFile(saved, input.ownership.inventory, new Set());
   expect(after.addresses).toEqual(planned.owned.addresses);
 });
+
+const hosts = fc.uniqueArray(
+  fc.record({
+    priority: fc.constantFrom(10, 20),
+    value: fc.constantFrom("one.test.", "two.test.", "mx.example.com."),
+    disabled: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 3, selector: ({ value }) => value },
+);
+
+test("a plan and its undo follow from their files where records of hosts are enabled and disabled, come and go", () =>
+  forDraws(1600, hosts, hosts, fc.boolean(), async (live, declared, isHere) => {
+    const there = live.map(({ priority, value, disabled }) => record("x", "MX", value, { priority, disabled }));
+    const manifest = `dns: { example.com: { records: { x: { MX: ${JSON.stringify(declared)} } } } }`;
+    const input = await buildInput(manifest, inZone(...there, ...(isHere ? [record("mx", "A", "192.0.2.1")] : [])));
+    const made = plan(input);
+    const files = [savePlan(input, made, options), planUndo(input, made, options)];
+    expect(files.map(({ follows }) => follows)).toEqual([true, true]);
+    files.forEach(expectToFollow);
+  }));
