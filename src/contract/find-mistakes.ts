@@ -1,3 +1,4 @@
+import type { AnySchemaObject, ErrorObject } from "ajv";
 import { addTo } from "../lib/collect.ts";
 import { loadValidator } from "../lib/load-validator.ts";
 import { shorten } from "../lib/shorten.ts";
@@ -8,33 +9,9 @@ import { getPointer, isObject, splitPointer } from "../model/json-pointer.ts";
 import { didYouMean, nearest } from "../model/nearest.ts";
 import { checkContract, type FoundMistake } from "./check/check-contract.ts";
 
-/** An error as the compiled validator gives it (ajv, with `verbose`). */
-interface ContractSchemaError {
-  /** A JSON pointer. */
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly message?: string;
-  /** The key that is wrong, where it is a key. */
-  readonly propertyName?: string;
-  readonly params: {
-    readonly additionalProperty?: string;
-    readonly missingProperty?: string;
-    readonly allowedValues?: readonly unknown[];
-    readonly type?: string | readonly string[];
-    readonly allowedValue?: unknown;
-    readonly pattern?: string;
-    readonly limit?: number;
-  };
-  readonly parentSchema?: {
-    readonly properties?: Readonly<Record<string, unknown>>;
-    readonly description?: string;
-    readonly examples?: readonly Json[];
-  };
-}
-
 /** Finds the mistakes of a whole contract: of its form, and of the content of all that has the right form. */
 export function findMistakes(contract: JsonObject): FoundMistake[] {
-  const validate = loadValidator<unknown, ContractSchemaError>("contract");
+  const validate = loadValidator<unknown>("contract");
   if (validate(contract)) return checkContract(contract as unknown as Contract);
   const errors = validate.errors ?? [];
   const ofForm = withoutEchoes(errors).map((error) => {
@@ -50,7 +27,7 @@ export function findMistakes(contract: JsonObject): FoundMistake[] {
 }
 
 /** Finds the mistakes of the content of those kinds that have the right form, and of the rules for all if they have it. */
-function contentMistakes(contract: JsonObject, errors: readonly ContractSchemaError[]): FoundMistake[] {
+function contentMistakes(contract: JsonObject, errors: readonly ErrorObject[]): FoundMistake[] {
   const { kinds } = contract;
   if (!isObject(kinds)) return [];
   const places = errors.map(({ instancePath }) => splitPointer(instancePath));
@@ -61,10 +38,10 @@ function contentMistakes(contract: JsonObject, errors: readonly ContractSchemaEr
   return checkContract(checked, unchecked, isWhole);
 }
 
-const isEcho = ({ keyword }: ContractSchemaError) => keyword === "anyOf" || keyword === "const";
+const isEcho = ({ keyword }: ErrorObject) => keyword === "anyOf" || keyword === "const";
 
 /** Returns the places of errors that repeat no other, and all places above them. */
-function placesAbove(errors: readonly ContractSchemaError[]): ReadonlySet<string> {
+function placesAbove(errors: readonly ErrorObject[]): ReadonlySet<string> {
   const above = new Set<string>();
   for (const { instancePath } of errors.filter((error) => !isEcho(error)))
     for (let end = instancePath.lastIndexOf("/"); end > 0; end = instancePath.lastIndexOf("/", end - 1))
@@ -73,14 +50,14 @@ function placesAbove(errors: readonly ContractSchemaError[]): ReadonlySet<string
 }
 
 /** Leaves out errors that only repeat others: of an alternative that is not meant, and of a key whose name is wrong. */
-function withoutEchoes(errors: readonly ContractSchemaError[]): readonly ContractSchemaError[] {
+function withoutEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const above = placesAbove(errors);
   const distinct = errors.filter(
     (error) => error.keyword !== "propertyNames" && !(isEcho(error) && above.has(error.instancePath)),
   );
   const choices = new Set(distinct.flatMap(({ keyword, instancePath }) => (keyword === "anyOf" ? [instancePath] : [])));
-  const isPart = ({ instancePath, keyword }: ContractSchemaError) => keyword !== "anyOf" && choices.has(instancePath);
-  const parts = new Map<string, ContractSchemaError[]>();
+  const isPart = ({ instancePath, keyword }: ErrorObject) => keyword !== "anyOf" && choices.has(instancePath);
+  const parts = new Map<string, ErrorObject[]>();
   for (const error of distinct)
     if (isPart(error) && error.params.additionalProperty === undefined) addTo(parts, error.instancePath, error);
   return distinct
@@ -93,7 +70,7 @@ function withoutEchoes(errors: readonly ContractSchemaError[]): readonly Contrac
 }
 
 /** An error of the validator in words: what was there, what is expected, what was likely meant. */
-function describeError(contract: Json, error: ContractSchemaError): Pick<Diagnostic, "summary" | "detail" | "hint"> {
+function describeError(contract: Json, error: ErrorObject): Pick<Diagnostic, "summary" | "detail" | "hint"> {
   const { instancePath, params, parentSchema = {} } = error;
   const place = splitPointer(instancePath).join(" > ") || "the contract";
   const { additionalProperty: extra, missingProperty: missing, allowedValues: allowed } = params;
@@ -150,7 +127,11 @@ const limitWords: Readonly<Record<string, readonly [head: string, tail: string]>
 };
 
 /** Says which values an error of the validator would not have complained of. */
-export function expectedOf({ keyword, message = keyword, params }: ContractSchemaError): string {
+export function expectedOf({
+  keyword,
+  message = keyword,
+  params,
+}: Pick<ErrorObject, "keyword" | "message" | "params">): string {
   const { allowedValues: allowed, allowedValue: only, type, pattern, limit = 0, missingProperty: missing } = params;
   if (missing !== undefined) return `the key "${missing}"`;
   if (allowed) return `one of ${allowed.map(String).join(", ")}`;
@@ -173,17 +154,14 @@ const formWords: readonly (readonly [piece: string, words: string])[] = [
 ];
 
 /** Returns the words to write for a key that is missing, from its description in the schema. */
-function wordsFor(missing: string, { properties = {} }: NonNullable<ContractSchemaError["parentSchema"]>): string {
-  const { description, examples: [example] = [] } = (properties[missing] ?? {}) as {
-    readonly description?: string;
-    readonly examples?: readonly Json[];
-  };
+function wordsFor(missing: string, { properties = {} }: AnySchemaObject): string {
+  const { description, examples: [example] = [] } = properties[missing] ?? {};
   const written = example === undefined ? "…" : JSON.stringify(example);
   return `write ${missing}: ${written}${description === undefined ? "" : ` (${description.replace(/\.$/u, "")})`}`;
 }
 
 /** Returns the words to write where a value needs only another form. */
-function writtenRight(value: Json | undefined, { params, propertyName }: ContractSchemaError): string | undefined {
+function writtenRight(value: Json | undefined, { params, propertyName }: ErrorObject): string | undefined {
   const { allowedValue: only, type, pattern } = params;
   if (only !== undefined) return `write ${JSON.stringify(only)}`;
   if (type === "array" && typeof value === "string") return `write [${value}]`;

@@ -120,7 +120,7 @@ test("each pattern of the schema has words for the form that it asks for", () =>
   ) as Json;
   const patterns = [...new Set(patternsIn(schema))];
   const words = patterns.map((pattern) =>
-    expectedOf({ instancePath: "", keyword: "pattern", message: "must match", params: { pattern } }),
+    expectedOf({ keyword: "pattern", message: "must match", params: { pattern } }),
   );
   expect(new Set(words).size).toBeGreaterThan(3);
   expect(words).not.toContain("text of another form");

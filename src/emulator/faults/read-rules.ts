@@ -1,5 +1,4 @@
 import { loadValidator } from "../../lib/load-validator.ts";
-import type { ErrorObject } from "ajv";
 import { describeErrors } from "../document/describe-errors.ts";
 import type { Operation } from "../document/router.ts";
 import { mergeErrors, type FieldErrors } from "../refusal.ts";
@@ -17,7 +16,7 @@ export function readRules(
   canExit: boolean,
 ): { readonly rules: readonly FaultRule[] } | { readonly errors: FieldErrors } {
   if (!Array.isArray(value)) return { errors: { "": ["must be a list of rules"] } };
-  const validate = loadValidator<readonly FaultRule[], ErrorObject>("faults");
+  const validate = loadValidator<readonly FaultRule[]>("faults");
   if (!validate(value)) return { errors: describeErrors(validate.errors ?? []) };
   const errors = mergeErrors(...value.map((rule, index) => placed(index, checkRule(rule, operations, canExit))));
   return Object.keys(errors).length > 0 ? { errors } : { rules: value };

@@ -1,8 +1,9 @@
+import type { ErrorObject } from "ajv";
 import { loadValidator } from "../../lib/load-validator.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { describeMistake } from "./describe-mistake.ts";
 import { nearest } from "../../model/nearest.ts";
-import { locateNode, type Form, type ManifestSchemaError } from "./schema-error.ts";
+import { locateNode, type Form } from "./locate-node.ts";
 import { toJson, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
 
 export interface CheckedTree {
@@ -27,7 +28,7 @@ export function checkSchema(
   form: Form = "manifest",
   broken: ReadonlySet<WrittenNode> = new Set(),
 ): CheckedTree {
-  const validate = loadValidator<unknown, ManifestSchemaError>(form);
+  const validate = loadValidator(form);
   const run = () => (validate(toJson(root)) ? [] : (validate.errors ?? []));
   let errors = run();
   if (keepSourceTexts(root, errors)) errors = run();
@@ -46,7 +47,7 @@ export function checkSchema(
   return { diagnostics, lacking, wrong };
 }
 
-function keepSourceTexts(root: WrittenMap, errors: readonly ManifestSchemaError[]): boolean {
+function keepSourceTexts(root: WrittenMap, errors: readonly ErrorObject[]): boolean {
   let changed = false;
   for (const { keyword, instancePath, params } of errors) {
     if (keyword !== "type" || ![params.type].flat().includes("string")) continue;
@@ -60,9 +61,9 @@ function keepSourceTexts(root: WrittenMap, errors: readonly ManifestSchemaError[
 }
 
 /** One error a mistake: without those that only follow from another one. */
-function withoutEchoes(errors: readonly ManifestSchemaError[]): ManifestSchemaError[] {
+function withoutEchoes(errors: readonly ErrorObject[]): ErrorObject[] {
   const specific = errors.filter(({ keyword, propertyName }) => keyword !== "if" && propertyName === undefined);
-  const first = new Map<string, ManifestSchemaError>();
+  const first = new Map<string, ErrorObject>();
   for (const error of specific) {
     const id = `${error.instancePath}\n${keyIn(error) ?? ""}`;
     if (!first.has(id) || error.keyword === "type") first.set(id, error);
@@ -75,14 +76,13 @@ function withoutEchoes(errors: readonly ManifestSchemaError[]): ManifestSchemaEr
   });
 }
 
-const keyIn = ({ params }: ManifestSchemaError) =>
-  params.additionalProperty ?? params.missingProperty ?? params.propertyName;
+const keyIn = ({ params }: ErrorObject) => params.additionalProperty ?? params.missingProperty ?? params.propertyName;
 
-const childPath = (error: ManifestSchemaError) =>
+const childPath = (error: ErrorObject) =>
   `${error.instancePath}/${(keyIn(error) ?? "").replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
 /** The path of the key that an unknown one is a misspelling of. */
-function meantKey({ params, instancePath, parentSchema: { properties = {} } }: ManifestSchemaError): string[] {
+function meantKey({ params, instancePath, parentSchema: { properties = {} } = {} }: ErrorObject): string[] {
   const unknown = params.additionalProperty;
   const key = unknown === undefined ? undefined : nearest(unknown, Object.keys(properties));
   return key === undefined ? [] : [`${instancePath}/${key}`];

@@ -1,10 +1,11 @@
+import type { AnySchemaObject, ErrorObject } from "ajv";
 import { typesInWords } from "../../contract/find-mistakes.ts";
 import { kinds } from "../../kinds/index.ts";
 import { shorten } from "../../lib/shorten.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { diagnosticAt, type Mistake } from "../yaml/diagnostic-at.ts";
 import { didYouMean, nearest } from "../../model/nearest.ts";
-import type { NodeLocation, Schema, ManifestSchemaError } from "./schema-error.ts";
+import type { NodeLocation } from "./locate-node.ts";
 import { isHarmless, shownKey } from "../yaml/secret-keys.ts";
 import { hideValue, secretKeysFor, shownKeyIn } from "../yaml/secret-spans.ts";
 import { itemsOf, positionOf, type Span, type WrittenNode } from "../yaml/written.ts";
@@ -16,7 +17,7 @@ export interface Described {
 }
 
 /** An error of the validator in words: what was there, what the schema expects, what to do. */
-export function describeMistake(error: ManifestSchemaError, place: NodeLocation): Described {
+export function describeMistake(error: ErrorObject, place: NodeLocation): Described {
   const { params } = error;
   const key = params.additionalProperty ?? params.propertyName;
   const entry = key === undefined || place.node.type !== "map" ? undefined : place.node.entries.get(key);
@@ -28,14 +29,14 @@ export function describeMistake(error: ManifestSchemaError, place: NodeLocation)
 }
 
 /** Returns the span to point at: the value, or its key if the value is empty or lacks something. */
-function spanOf({ keyword, params }: ManifestSchemaError, { node, entry, path }: NodeLocation): Span {
+function spanOf({ keyword, params }: ErrorObject, { node, entry, path }: NodeLocation): Span {
   if (keyword === "uniqueItems" && node.type === "list") return node.items[params.j ?? 0] ?? node;
   const isOfKey = entry?.value === node;
   if (isOfKey && (keyword === "required" || node.start === node.end)) return entry;
   return path.length === 0 ? { ...node, end: node.start } : node;
 }
 
-const describers: Readonly<Record<string, (error: ManifestSchemaError, place: NodeLocation) => Mistake>> = {
+const describers: Readonly<Record<string, (error: ErrorObject, place: NodeLocation) => Mistake>> = {
   additionalProperties: unknownKey,
   propertyNames: wrongName,
   required: missingKey,
@@ -44,7 +45,7 @@ const describers: Readonly<Record<string, (error: ManifestSchemaError, place: No
   uniqueItems: twice,
 };
 
-function unknownKey({ params, parentSchema }: ManifestSchemaError, place: NodeLocation): Mistake {
+function unknownKey({ params, parentSchema = {} }: ErrorObject, place: NodeLocation): Mistake {
   const key = params.additionalProperty ?? "";
   const allowed = Object.keys(parentSchema.properties ?? {}).sort();
   if (parentSchema["x-read-only"]?.includes(key)) return readOnlyKey(key, place, allowed);
@@ -69,7 +70,7 @@ function readOnlyKey(key: string, place: NodeLocation, allowed: readonly string[
   };
 }
 
-function wrongName({ params, parentSchema }: ManifestSchemaError, place: NodeLocation): Mistake {
+function wrongName({ params, parentSchema = {} }: ErrorObject, place: NodeLocation): Mistake {
   const name = params.propertyName ?? "";
   return {
     code: "unknown_key",
@@ -79,7 +80,7 @@ function wrongName({ params, parentSchema }: ManifestSchemaError, place: NodeLoc
   };
 }
 
-function missingKey({ params, parentSchema }: ManifestSchemaError, place: NodeLocation): Mistake {
+function missingKey({ params, parentSchema = {} }: ErrorObject, place: NodeLocation): Mistake {
   const key = params.missingProperty ?? "";
   const schema = parentSchema.properties?.[key] ?? {};
   const [example] = schema.examples ?? [];
@@ -91,12 +92,12 @@ function missingKey({ params, parentSchema }: ManifestSchemaError, place: NodeLo
   };
 }
 
-function wrongType(error: ManifestSchemaError, place: NodeLocation): Mistake {
+function wrongType(error: ErrorObject, place: NodeLocation): Mistake {
   const types = [error.params.type ?? []].flat();
   return { ...wrongValue(error, place), code: "wrong_type", hint: hintForType(types, place.node) };
 }
 
-function wrongValue({ keyword, params, parentSchema }: ManifestSchemaError, place: NodeLocation): Mistake {
+function wrongValue({ keyword, params, parentSchema = {} }: ErrorObject, place: NodeLocation): Mistake {
   return {
     code: codes[keyword] ?? "wrong_value",
     summary: `${named(place)} is ${shown(place)}`,
@@ -107,14 +108,14 @@ function wrongValue({ keyword, params, parentSchema }: ManifestSchemaError, plac
   };
 }
 
-function notAllowed(error: ManifestSchemaError, place: NodeLocation): Mistake {
+function notAllowed(error: ErrorObject, place: NodeLocation): Mistake {
   const allowed = (error.params.allowedValues ?? []).map(String);
   const written = place.node.type === "scalar" ? place.node.text : "";
   const expected = expecting(`one of ${allowed.join(", ")}`, {});
   return { ...wrongValue(error, place), ...expected, hint: didYouMean(nearest(written, allowed)) };
 }
 
-function twice(error: ManifestSchemaError, place: NodeLocation): Mistake {
+function twice(error: ErrorObject, place: NodeLocation): Mistake {
   const first = itemsOf(place.node)[error.params.i ?? 0];
   return {
     ...wrongValue(error, place),
@@ -164,7 +165,7 @@ function hintForType(types: readonly string[], node: WrittenNode): string | unde
   return undefined;
 }
 
-function hintFor({ "x-hints": hints = {} }: Schema, key: string): string | undefined {
+function hintFor({ "x-hints": hints = {} }: AnySchemaObject, key: string): string | undefined {
   return Object.hasOwn(hints, key) ? hints[key] : undefined;
 }
 
@@ -174,7 +175,7 @@ const extensionHint = (key: string): string | undefined =>
     : undefined;
 
 /** Suggests the nearest key. A key that is often tried in vain is misspelled as often: then the hint has the advice for it, too. */
-function nearKey(key: string, allowed: readonly string[], schema: Schema): string | undefined {
+function nearKey(key: string, allowed: readonly string[], schema: AnySchemaObject): string | undefined {
   const near = nearest(key, [...allowed, ...Object.keys(schema["x-hints"] ?? {})]);
   const advice = near === undefined ? undefined : hintFor(schema, near);
   return advice === undefined ? didYouMean(near) : `${didYouMean(near)} ${advice}`;
@@ -185,7 +186,7 @@ function forgottenBlank(key: string, allowed: readonly string[]): string | undef
   return key.includes(":") && allowed.includes(name) ? `write a space after "${name}:"` : undefined;
 }
 
-const expecting = (detail: string, { description }: Schema) => ({ detail, description });
+const expecting = (detail: string, { description }: AnySchemaObject) => ({ detail, description });
 
 function named(place: NodeLocation): string {
   const last = place.path.at(-1);

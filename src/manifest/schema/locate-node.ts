@@ -3,37 +3,6 @@ import type { WrittenEntry, WrittenMap, WrittenNode } from "../yaml/written.ts";
 /** The sort of document that is read, which is also its name in a sentence. */
 export type Form = "manifest" | "fleet";
 
-/** The parts of the schema that a diagnostic is made of. */
-export interface Schema {
-  readonly description?: string;
-  readonly examples?: readonly unknown[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly "x-expected"?: string;
-  readonly "x-names"?: string;
-  readonly "x-hints"?: Readonly<Record<string, string>>;
-  readonly "x-read-only"?: readonly string[];
-}
-
-/** An error as the compiled validator gives it (ajv, with `verbose`). */
-export interface ManifestSchemaError {
-  readonly keyword: string;
-  /** A JSON pointer. */
-  readonly instancePath: string;
-  readonly parentSchema: Schema;
-  readonly params: {
-    readonly type?: string | readonly string[];
-    readonly allowedValues?: readonly unknown[];
-    readonly additionalProperty?: string;
-    readonly missingProperty?: string;
-    readonly propertyName?: string;
-    /** Of two equal items the first, and the second. */
-    readonly i?: number;
-    readonly j?: number;
-  };
-  /** There only on errors about a key, which are summed up by one of the keyword `propertyNames`. */
-  readonly propertyName?: string;
-}
-
 /** The node that an error is about, and the way to it. */
 export interface NodeLocation {
   readonly node: WrittenNode;
