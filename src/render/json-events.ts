@@ -1,4 +1,3 @@
-import type { EventType } from "../messages/event-types.ts";
 import type { Finding } from "../messages/findings.ts";
 import { noticeEvent, type Notice } from "../messages/notices.ts";
 import type { EngineEvent } from "../engine/session/events.ts";
@@ -13,7 +12,7 @@ import { failureAdvice } from "./failure-text.ts";
 import { countCalls, countSteps, unknownAddresses } from "./plan-groups.ts";
 
 /** One line of `--json` output (schemas/events.schema.json). Secrets are masked here as everywhere. */
-export type Event = { readonly type: EventType } & Readonly<Record<string, unknown>>;
+export type Event = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 /** The events that are printed for what they are: all but those that stand for diagnostics, and lines for a debugger. */
 export type Printed = Exclude<EngineEvent, Finding | { type: "attempt" | "diagnostics" }>;
@@ -127,12 +126,12 @@ const countIs = <Is extends string>(all: readonly { readonly is: Is }[], words: 
 export function planEvents(plan: Plan, { showIgnored, hasTarget = false }: EventOptions): Event[] {
   const { size: unknown } = unknownAddresses(plan);
   return [
-    ...(hasTarget ? [] : [{ type: "target" as const, ...plan.target, variables: plan.variables }]),
+    ...(hasTarget ? [] : [{ type: "target", ...plan.target, variables: plan.variables }]),
     ...plan.steps.map((step): Event => ({ type: "planned", ...plannedFields(step) })),
     ...plan.refusals.map(({ from: _from, ...refusal }): Event => ({ type: "refused", ...refusal })),
     ...plan.incomplete.map((each): Event => ({ type: "incomplete", ...each })),
     ...plan.unmanaged.map((each): Event => ({ type: "unmanaged", ...each })),
-    ...(plan.leftOut.length > 0 ? [{ type: "left_out" as const, addresses: plan.leftOut }] : []),
+    ...(plan.leftOut.length > 0 ? [{ type: "left_out", addresses: plan.leftOut }] : []),
     ...(showIgnored ? plan.ignoredSpellings : []).map((each): Event => ({ type: "ignored_spelling", ...each })),
     {
       type: "plan",
