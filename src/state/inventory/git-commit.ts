@@ -142,11 +142,8 @@ async function readEvent(git: Git, text: string, address: Address): Promise<Inve
 }
 
 /** Whether the address is among those that are ours, which stand before all other lists; another text has none. */
-function mentions(text: Buffer, address: Address): boolean {
-  const whole = text.toString();
-  const end = whole.indexOf('"prevent_destroy"');
-  return whole.slice(0, end < 0 ? undefined : end).includes(JSON.stringify(address));
-}
+const mentions = (text: Buffer, address: Address): boolean =>
+  text.toString().split('"prevent_destroy"')[0]?.includes(JSON.stringify(address)) === true;
 
 /** Returns why the object at the remote's ref, undefined if it has none, does not continue what this clone has seen there; undefined if it does. */
 export async function whatIsStrange(
