@@ -67,3 +67,19 @@ describe("what someone else has made meanwhile", () => {
     expect(ran.said).toContain("it is unknown whether its password is the declared one");
   });
 });
+
+test("the FTP account that comes with a new service gets the declared values", async () => {
+  const file = account.write(
+    "m.yaml",
+    `version: 1
+name: with-service
+services: { f.example: { plan: WEB-M, datacenter: MAD1 } }
+ftp: { f.example: { accounts: { f_example: { password: "\${env:PASSWORD}", home: /html, quota: 500 MB } } } }
+`,
+  );
+  const args = ["apply", "-f", file, "--auto-approve"];
+  const ran = exits(0, await runInProcess(front, args, { PASSWORD: "correct horse battery" }));
+  expect(ran.stdout).toMatch(/adopted {2}ftp_account\/f\.example\/f_example/u);
+  const [primary] = (await account.byHand("GET", "/v2026/ftp/accounts")).body["data"] as Record<string, unknown>[];
+  expect(primary).toMatchObject({ username: "f_example", primary: true, home: "/html", quota_mb: 500 });
+});
