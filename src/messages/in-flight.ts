@@ -31,18 +31,19 @@ export interface BlockedBy {
 
 /** Returns the sentence about one write of an interrupted apply: the write, its state when that apply ended, and its outcome. */
 export function inFlightText({ intent, id, fate, begin, ended }: InFlight): string {
-  const { operation, address, identity } = intent;
+  const { operation, address, identity, set: isUpdate = operation === "update" } = intent;
   const when = `(by ${begin.by}, since ${begin.since})`;
   const write = `${operation} ${address}${identity === undefined ? "" : ` (${jsonText(identity)})`}`;
   const afterEnd = ended
     ? `had no clear answer when the last apply ${when} ended`
     : `was in flight when the last apply ${when} was interrupted`;
   const state = id === undefined ? afterEnd : `was answered in the last apply ${when}`;
-  return `${write} ${state}: ${outcomeText(fate)}`;
+  return `${write} ${state}: ${outcomeText(fate, isUpdate)}`;
 }
 
-function outcomeText(fate: InFlight["fate"]): string {
-  if (fate.is === "done") return "it is done";
+function outcomeText(fate: InFlight["fate"], isUpdate: boolean): string {
+  // The manifest may ask for other values by now: an update of which nothing is planned need not be done.
+  if (fate.is === "done") return isUpdate ? "nothing is left to do" : "it is done";
   if (fate.is === "untold") return `its outcome is unknown: ${fate.reason}`;
   if (fate.is === "renamed") return `the server created it under another name: ${fate.name} (${fate.id})`;
   if (fate.is === "unlisted")

@@ -24,6 +24,16 @@ describe("an apply that was cut off", () => {
     expect(existsSync(file())).toBe(false);
   });
 
+  test("in an update that is declared no more: it is not said to be done", async () => {
+    const before = records("a: { A: 192.0.2.1 }");
+    expect((await resume(before)).status).toBe(0);
+    const address = `dns_record/${zoneName()}/a/A`;
+    leave(begin(), intent({ operation: "update", address, identity: undefined }));
+    const { stdout } = exits(0, await resume(before));
+    expect(stdout).toMatch(/update dns_record\/\S+ was in flight .* was interrupted: nothing is left to do/u);
+    expect(stdout).toContain("No changes");
+  });
+
   test("in a creation that shows late: it is read again before it is planned anew", async () => {
     const manifestFile = records("a: { A: 192.0.2.1 }");
     expect((await resume(manifestFile)).status).toBe(0);
