@@ -43,10 +43,9 @@ export async function showDrift(options: DriftOptions, io: Session): Promise<End
       await acceptDrift(options.accept, found, planRequest(open), options, io);
       return "done";
     }
-    const { items, incomplete } = found.drift;
     io.emit({ type: "drift", drift: found.drift });
-    if (incomplete.length > 0) return "refused";
-    return items.length > 0 ? "changes" : "done";
+    if (found.drift.incomplete.length > 0) return "refused";
+    return found.drift.items.length > 0 ? "changes" : "done";
   });
 }
 
@@ -103,9 +102,7 @@ const notInPlace = ({ address, is, changes }: DriftItem, at: Position) => {
   return new InputError({ type: "accept_by_hand", address, fields, at });
 };
 
-interface MaskedInput extends PlanInput {
-  readonly mask: Session["mask"];
-}
+type MaskedInput = PlanInput & Pick<Session, "mask">;
 
 /** The body that declares what is live: of a set all of it, of one object only the fields that differ. Undefined where a value is or looks secret. */
 function liveBody(
@@ -146,11 +143,14 @@ function isAccepted(
   desired: Desired,
 ) {
   const drifted = new Set(changes.map(({ path }) => path));
+  // With its parent a resource is made anew as it is.
+  const stays = ({ path, before, after }: DriftItem["changes"][number]) =>
+    !drifted.has(path) || isDeepStrictEqual(before, after);
   const own = plan({ ...input, desired }).steps.filter((step) => step.address === address);
   const rest = ({ resources }: Desired) =>
     [...resources].flatMap(([of, each]) => (apart.has(of) ? [] : [of, bodiesOf(each).map(({ fields }) => fields)]));
   return (
-    own.every((step) => is === "differs" && step.changes.every(({ path }) => !drifted.has(path))) &&
+    own.every((step) => is === "differs" && step.changes.every(stays)) &&
     isDeepStrictEqual(rest(input.desired), rest(desired))
   );
 }

@@ -495,6 +495,26 @@ test("a credential that was put into a command by hand is masked, and not writte
   expect(readFileSync(join(repository.folder, "hosting.yaml"), "utf8")).not.toContain(token);
 });
 
+test("what belongs to a service that was made again elsewhere is accepted before and after the service", async () => {
+  const text = (datacenter: string, minute: number) =>
+    `version: 1\nname: shop\nservices: { example.com: { plan: WEB-M, datacenter: ${datacenter} } }\ncrons: { example.com: { jobs: { nightly: { schedule: ${minute} 3 * * *, command: one } } } }\n`;
+  const [service, cron] = ["service/example.com", "cron/example.com/nightly"];
+  commit(text("MAD1", 0));
+  await applied();
+  const theirs = join(account.folder, "theirs.yaml");
+  writeFileSync(theirs, text("BCN1", 5).replace("shop", "theirs"));
+  const flags = ["--auto-approve", "--settle", "0", "--inventory", join(account.folder, "theirs.json")];
+  exits(0, await runInProcess(account, ["apply", "-f", theirs, "--allow-delete", service, ...flags]));
+  for (const order of [
+    [cron, service],
+    [service, cron],
+  ]) {
+    commit(text("MAD1", 0));
+    for (const address of order) exits(0, await drift("--accept", address));
+    expect(readFileSync(join(repository.folder, "hosting.yaml"), "utf8")).toBe(text("BCN1", 5));
+  }
+});
+
 test("a field that no manifest has ever declared does not count as drift of what was made again by hand", async () => {
   const text =
     "version: 1\nname: shop\nservices: { example.com: { plan: WEB-M, datacenter: MAD1 } }\ndatabases: { example.com: { databases: { shop: { engine: mariadb } } } }\n";
