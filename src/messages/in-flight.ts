@@ -31,14 +31,14 @@ export interface BlockedBy {
 
 /** Returns the sentence about one write of an interrupted apply: the write, its state when that apply ended, and its outcome. */
 export function inFlightText({ intent, id, fate, begin, ended }: InFlight): string {
-  const { operation, address, identity, set: isUpdate = operation === "update" } = intent;
+  const { operation, address, identity } = intent;
   const when = `(by ${begin.by}, since ${begin.since})`;
   const write = `${operation} ${address}${identity === undefined ? "" : ` (${jsonText(identity)})`}`;
   const afterEnd = ended
     ? `had no clear answer when the last apply ${when} ended`
     : `was in flight when the last apply ${when} was interrupted`;
   const state = id === undefined ? afterEnd : `was answered in the last apply ${when}`;
-  return `${write} ${state}: ${outcomeText(fate, isUpdate)}`;
+  return `${write} ${state}: ${outcomeText(fate, operation === "update" || intent.set === true)}`;
 }
 
 function outcomeText(fate: InFlight["fate"], isUpdate: boolean): string {
