@@ -24,7 +24,7 @@ import {
 import { explainedFirst } from "../policy/rollback.ts";
 import { startStopwatch, type Stopwatch } from "../lib/stopwatch.ts";
 import { statusRows } from "../live/status-rows.ts";
-import { redactedNotices } from "../live/redacted-notices.ts";
+import { redactedNotices } from "../live/snapshot.ts";
 import type { Result } from "../model/failure.ts";
 import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import type { Desired, Live } from "../model/resource.ts";

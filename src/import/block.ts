@@ -1,5 +1,7 @@
-import type { Address } from "../model/address.ts";
+import { type Address, kindOf } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
+import { kinds } from "../kinds/index.ts";
+import { groupBy } from "../lib/collect.ts";
 
 /** One resource as a manifest declares it. */
 export interface Block {
@@ -38,4 +40,15 @@ export interface Declared {
   /** The `ignore` of collections, whose address is that of the zone around it: patterns of names that the manifest leaves to others. */
   readonly ignores: readonly Block[];
   readonly omissions: readonly Omission[];
+}
+
+/** Sorts blocks as a person writes them: kinds in their order, the apex of a zone first. */
+export function sortBlocks(blocks: readonly Block[]): Block[] {
+  const byKind = groupBy(blocks, ({ address }) => kindOf(address));
+  return kinds.flatMap(({ name }) =>
+    (byKind.get(name) ?? [])
+      .map((block) => ({ block, text: block.path.map((key) => (key === "@" ? "" : key)).join("\u0000") }))
+      .toSorted((a, b) => (a.text < b.text ? -1 : Number(a.text > b.text)))
+      .map(({ block }) => block),
+  );
 }

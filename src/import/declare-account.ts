@@ -15,10 +15,9 @@ import { jsonText, type Json } from "../model/json.ts";
 import type { Desired, Fields, Key, Live, LiveCollection, LiveResource, Remote } from "../model/resource.ts";
 import { holdsKnownSecret } from "../model/credentials.ts";
 import { writtenValueText } from "../model/template-text.ts";
-import type { Block, Declared, Omission } from "./block.ts";
+import { type Block, type Declared, type Omission, sortBlocks } from "./block.ts";
 import { nameChooser } from "./choose-name.ts";
 import { manifestPlaceOf, placeOfScope } from "./manifest-place.ts";
-import { sortBlocks } from "./sort-blocks.ts";
 import { type BodyOptions, secretHeld, writeBody } from "./write-body.ts";
 
 /** Options for the declaration of an account. */

@@ -11,9 +11,8 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Fields, Key } from "../model/resource.ts";
 import { writtenValueText } from "../model/template-text.ts";
-import type { Block, Declared, Omission } from "./block.ts";
+import { type Block, type Declared, type Omission, sortBlocks } from "./block.ts";
 import { manifestPlaceOf } from "./manifest-place.ts";
-import { sortBlocks } from "./sort-blocks.ts";
 import type { FileZone, ZoneRecord } from "./zone.ts";
 
 export interface ZonesDraft {

@@ -15,9 +15,10 @@ import type {
   ReadJournal,
 } from "../model/journal.ts";
 import { unsealLine } from "./seal-line.ts";
-import type { JournalRecord } from "./journal-record.ts";
+import type { JournalRecord } from "./write-journal.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
+import type { JournalStore, StoredJournal } from "./journal-store.ts";
 
 /** Reads the parts of a journal, which may come from anyone: checked line by line, nothing thrown. A last line that was cut off is none. */
 export function parseJournal(parts: Iterable<Buffer>): { readonly journal: ReadJournal } | { readonly wrong: string } {
@@ -255,3 +256,27 @@ const oddAddress = (address: Address) => (normaliseAddress(address) === address 
 
 /** Returns a name of a remote object that no other has: a server may count the ids of each kind, or of each zone, from 1. */
 export const objectAt = (address: Address, id: string): string => `${address} ${id}`;
+
+/**
+ * `absent`: with the beginning of an apply that was cut off before it sent anything. `bad`: it cannot be read. `foreign`: it is another
+ * target's. `none`: what is there is not a journal.
+ */
+export type FoundJournal =
+  | { readonly is: "absent"; readonly begun: Begin | undefined }
+  | { readonly is: "read"; readonly journal: ReadJournal; readonly begun: Begin | undefined }
+  | { readonly is: "bad"; readonly reason: string }
+  | { readonly is: "foreign"; readonly target: string }
+  | { readonly is: "none" };
+
+/** Reads what an earlier apply has left, and leaves it as it is. Rejects where its place refuses. */
+export async function readJournal(store: JournalStore, target: string): Promise<FoundJournal> {
+  const { parts, draft } = await store.read();
+  const begun = beginningOf(draft);
+  const begin = parseBeginning(parts());
+  if (!begin) return parts()[Symbol.iterator]().next().done === true ? { is: "absent", begun } : { is: "none" };
+  if (begin.target !== target) return { is: "foreign", target: begin.target };
+  const parsed = parseJournal(parts());
+  return "journal" in parsed ? { is: "read", journal: parsed.journal, begun } : { is: "bad", reason: parsed.wrong };
+}
+
+const beginningOf = (draft: StoredJournal["draft"]): Begin | undefined => orUndefined(() => parseBeginning(draft()));

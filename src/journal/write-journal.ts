@@ -15,10 +15,25 @@ import { addTo } from "../lib/collect.ts";
 import type { Address } from "../model/address.ts";
 import type { Report } from "../model/report.ts";
 import type { RemoteId } from "../model/resource.ts";
-import { openGroupWriter } from "./group-writer.ts";
-import type { JournalRecord } from "./journal-record.ts";
 import type { JournalStore } from "./journal-store.ts";
 import { isConfirmed, type MadeObject } from "./resolve-in-flight.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { sealLine } from "./seal-line.ts";
+
+/**
+ * One line of a journal (schemas/journal.schema.json). `hold`: an object that is about to be deleted to make room for another, until `release`:
+ * it is there again, or another is in its place, or it was given up. `carry`: values that are about to be removed, until `carry_end`: they
+ * are written again, or were never removed. `end`: the apply has ended by itself; steps by what became of them.
+ */
+export type JournalRecord =
+  | Begin
+  | Intent
+  | ({ readonly type: "outcome"; readonly n: number } & WriteOutcome)
+  | ({ readonly type: "hold" } & HeldRecord)
+  | { readonly type: "release"; readonly key: string }
+  | ({ readonly type: "carry" } & RemovedValues)
+  | { readonly type: "carry_end"; readonly address: Address }
+  | ({ readonly type: "end" } & Readonly<Record<"done" | "failed" | "blocked" | "not_attempted", number>>);
 
 export interface JournalDeps {
   /** Milliseconds since the epoch. */
@@ -164,5 +179,49 @@ function sumsOf({ outcomes }: Report) {
     failed: count("failed"),
     blocked: count("blocked"),
     not_attempted: count("not_attempted"),
+  };
+}
+
+/**
+ * Begins a journal, which takes the place of an older one, with these lines of JSON; each line is sealed (`seal-line.ts`). Lines of one turn
+ * of the event loop, and those appended while the place is at work, are written together, so that many at once cost as much as one. Rejects
+ * where the place refuses already.
+ */
+async function openGroupWriter(store: JournalStore, ...first: readonly string[]) {
+  let count = 0;
+  const seal = (line: string) => `${sealLine(line, (count += 1))}\n`;
+  const lines = await store.begin(first.map(seal).join(""));
+  let waiting: { readonly line: string; readonly settle?: (failure: string | undefined) => void }[] = [];
+  let turn: Promise<void> | undefined;
+  let broken: string | undefined;
+  const work = async () => {
+    while (waiting.length > 0) {
+      await nextTurn();
+      const group = waiting;
+      waiting = [];
+      const text = group.map(({ line }) => seal(line)).join("");
+      const isWaitedFor = group.some(({ settle }) => settle);
+      // A store of someone else's program may throw at once.
+      const appended = (async () => lines.append(text, isWaitedFor))();
+      broken ??= await appended.catch((error: unknown) => (error as Error).message);
+      for (const { settle } of group) settle?.(broken);
+    }
+    turn = undefined;
+  };
+  const add = (entry: (typeof waiting)[number]) => {
+    waiting.push(entry);
+    turn ??= work();
+  };
+  return {
+    /** Resolves when the line outlives this machine's power: undefined, or why it does not, and then nothing more will be written. */
+    append: (line: string) => new Promise<string | undefined>((settle) => add({ line, settle })),
+    /** A line that nobody waits for: it outlives the process at once, a power failure once another line is waited for. */
+    note: (line: string) => add({ line }),
+    /** Resolves when all is written, or cannot be. */
+    close: async () => {
+      await turn;
+      // The report of this apply must not get lost: all that it waited for is written, and the next apply looks up the rest.
+      await (async () => lines.close())().catch(() => undefined);
+    },
   };
 }

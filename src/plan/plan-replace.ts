@@ -1,11 +1,10 @@
-import { describeReason } from "../messages/step-reasons.ts";
+import { describeReason, type StepReason } from "../messages/step-reasons.ts";
 import { isDeepStrictEqual } from "node:util";
-import { deleteCall, updateCalls } from "../contract/binding.ts";
+import { deleteCall, updateCalls, fieldsLeftOut } from "../contract/binding.ts";
 import type { BoundKind } from "../contract/bound-kind.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { broughtBy } from "../kinds/derived/server-made.ts";
 import { addressOfParent, withoutReferences } from "../kinds/derived/parents.ts";
-import type { StepReason } from "../messages/step-reasons.ts";
 import type { Kind, Parent } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import { knownValues, openFields, pickValues } from "../model/body.ts";
@@ -14,7 +13,6 @@ import type { BodyValue, HttpCall } from "../model/http-call.ts";
 import { readField, type FieldScope } from "../contract/spelling/read-field.ts";
 import type { Change, Step } from "../model/plan.ts";
 import type { Fields, Remote, Resource } from "../model/resource.ts";
-import { carryOver, type CarryOver } from "./carry-over.ts";
 import { nothing, type Planned, type Planning } from "./context.ts";
 import { changedFields } from "./pair-objects.ts";
 import {
@@ -29,6 +27,8 @@ import {
 } from "./resource-steps.ts";
 import { change, showLive, showValue } from "./shown.ts";
 import { isWriteOnly } from "../kinds/derived/field-access.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Json } from "../model/json.ts";
 
 /**
  * Plans a change that the API cannot make in place: the resource is deleted and created again, with the live values of the fields that are
@@ -225,3 +225,43 @@ export function detachStep(
 }
 
 export const detachId = (address: Address): Step["id"] => `detach ${address}`;
+
+/** The live values that a resource keeps when it is created again, and the fields that it does not keep, each with the reason. */
+interface CarryOver {
+  readonly kept: Fields;
+  readonly lost: ReadonlyMap<string, string>;
+}
+
+/** Sorts the live values of the fields that the manifest does not write. `changed`: the fields that get another value. */
+function carryOver(
+  contract: Contract,
+  kind: BoundKind,
+  resource: Resource,
+  live: Fields,
+  changed: readonly string[],
+): CarryOver {
+  const kept: Record<string, Json> = {};
+  const lost = new Map<string, string>();
+  for (const [name, value] of unwrittenValues(kind, resource, live)) {
+    const reason = whyLost(contract, kind, name, changed);
+    if (reason === undefined) kept[name] = value;
+    else lost.set(name, reason);
+  }
+  return { kept, lost };
+}
+
+/** The live values of an object that can be written, and that neither the manifest nor the key says. */
+function unwrittenValues(kind: Kind, { fields, key }: Resource, live: Fields) {
+  const said = { ...kind.naming.toFields(key), ...fields };
+  return Object.entries(live).filter(([name, value]) => {
+    const access = kind.fields[name]?.access;
+    return !(name in said) && (access === "mutable" || (access === "immutable" && value !== null));
+  });
+}
+
+function whyLost(contract: Contract, kind: BoundKind, name: string, changed: readonly string[]): string | undefined {
+  const followed = kind.fields[name]?.dependsOn?.filter((other) => changed.includes(other)) ?? [];
+  if (followed.length > 0) return `depends on ${followed.join(" and ")}`;
+  const needsUpdate = fieldsLeftOut(kind, [name]).length > 0;
+  return needsUpdate && !offersUpdate(contract, kind, [name]) ? "the API takes it at no creation" : undefined;
+}

@@ -8,7 +8,6 @@ import { nearest } from "../model/nearest.ts";
 import type { Step } from "../model/plan.ts";
 import { isPartial, type PlanInput } from "../model/plan-input.ts";
 import { fieldReferences, idReferences } from "../order/order.ts";
-import { matchAny } from "../policy/match-any.ts";
 import { addressesBefore, addressesBehind } from "../policy/waiting-steps.ts";
 
 const everything = () => true;
@@ -92,4 +91,11 @@ function unmatched({ selection, desired, live, ownership }: PlanInput): Diagnost
               : `write '${glob}/*'`,
       };
     });
+}
+
+/** Returns a test of addresses by patterns. Those without a `*` are looked up, for there may be one for each resource. */
+export function matchAny(patterns: readonly string[]): (address: string) => boolean {
+  const written = new Set(patterns.map((each) => each.toLowerCase()));
+  const globs = patterns.filter((each) => each.includes("*"));
+  return (address) => written.has(address.toLowerCase()) || globs.some((glob) => matchesGlob(glob, address));
 }

@@ -1,5 +1,5 @@
 import { parseJournal } from "../../src/journal/parse-journal.ts";
-import type { JournalRecord } from "../../src/journal/journal-record.ts";
+import type { JournalRecord } from "../../src/journal/write-journal.ts";
 import type { Begin, Intent, Write } from "../../src/model/journal.ts";
 import type { Address } from "../../src/model/address.ts";
 

@@ -2,7 +2,7 @@ import { locate } from "../../kinds/derived/collection.ts";
 import type { Address } from "../../model/address.ts";
 import { pickValues } from "../../model/body.ts";
 import type { Drift, DriftItem } from "../../model/drift.ts";
-import { matchAny } from "../../policy/match-any.ts";
+import { matchAny } from "../../plan/select.ts";
 import type { Desired, Live } from "../../model/resource.ts";
 import type { OpenInventory } from "../../model/inventory.ts";
 import type { PlanInput } from "../../model/plan-input.ts";

@@ -2,7 +2,7 @@ import type { Emit } from "./events.ts";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileJournal } from "../../journal/file-journal.ts";
-import { readJournal } from "../../journal/read-journal.ts";
+import { readJournal } from "../../journal/parse-journal.ts";
 import { writeJournal } from "../../journal/write-journal.ts";
 import { inWords } from "../../lib/system-words.ts";
 import type { Begin, Leftover, ReadJournal } from "../../model/journal.ts";

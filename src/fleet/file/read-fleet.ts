@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { statSync, readdirSync, realpathSync, type Dirent } from "node:fs";
+import { dirname, join, resolve, isAbsolute } from "node:path";
 import { InputError } from "../../engine/session/input-error.ts";
 import { nameSome } from "../../lib/shorten.ts";
 import { inWords } from "../../lib/system-words.ts";
@@ -13,9 +13,10 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Fleet, KeySource } from "../model.ts";
 import { keyOfWorker, keySource } from "./account-key.ts";
 import { checkAccounts, type PlacedAccount } from "./check-accounts.ts";
-import { findFolders, namesFolder, type FoundFolder } from "./find-folders.ts";
 import { listAt, mapAt, pathOf, readSettings, readVariables, report, textAt, type Reading } from "./settings.ts";
 import type { Emit } from "../../engine/session/events.ts";
+import { mayBringIn } from "../../lib/inside.ts";
+import { matchesGlob } from "../../model/glob.ts";
 
 /**
  * Reads a fleet.yaml, or that of a folder, and finds the folders of its accounts. It reads no manifest and no key. Throws an InputError with
@@ -176,4 +177,64 @@ const unused = ({ name, file }: Fleet, why: string) => ({
 function markOf(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });
   return stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : "";
+}
+
+/** A folder below that of fleet.yaml. */
+interface FoundFolder {
+  /** Its path relative to the folder of fleet.yaml, with `/`. */
+  readonly name: string;
+  /** The path without links. */
+  readonly real: string;
+  /** Why it cannot be the folder of an account. */
+  readonly wrong?: "leads_out" | "no_manifest";
+}
+
+/**
+ * Finds the folders that a pattern names, sorted. `*` stands for any characters of one name, and for none of a hidden folder or node_modules.
+ * Throws an Error of the system for a folder that cannot be read.
+ */
+function findFolders(top: string, pattern: string): readonly FoundFolder[] {
+  if (isAbsolute(pattern) || pattern.split("/").includes(".."))
+    return [{ name: pattern, real: pattern, wrong: "leads_out" }];
+  let names = [""];
+  for (const part of partsOf(pattern)) names = names.flatMap((name) => namesBelow(top, name, part));
+  const realTop = realpathSync.native(top);
+  return names.map((name) => inspect(realTop, realpathSync.native(join(top, name)), name));
+}
+
+/** Returns whether a pattern names a folder. */
+function namesFolder(pattern: string, name: string): boolean {
+  const [globs, parts] = [partsOf(pattern), name.split("/")];
+  return globs.length === parts.length && globs.every((glob, index) => matchesGlob(glob, parts[index] ?? ""));
+}
+
+const partsOf = (pattern: string) => pattern.split("/").filter((part) => part !== "" && part !== ".");
+
+/** Returns the names of the folders in a folder that one part of a pattern names. */
+function namesBelow(top: string, name: string, part: string): string[] {
+  const below = (entry: string) => (name === "" ? entry : `${name}/${entry}`);
+  if (!part.includes("*")) return isFolder(join(top, name, part)) ? [below(part)] : [];
+  return readdirSync(join(top, name), { withFileTypes: true })
+    .filter((entry) => isShown(entry) && matchesGlob(part, entry.name))
+    .filter((entry) => (entry.isSymbolicLink() ? isFolder(join(top, name, entry.name)) : entry.isDirectory()))
+    .map((entry) => below(entry.name))
+    .sort();
+}
+
+const isShown = ({ name }: Dirent) => !name.startsWith(".") && name !== "node_modules";
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+function inspect(top: string, real: string, name: string): FoundFolder {
+  // The folder of fleet.yaml itself would bring in the manifests of all.
+  if (real === top || !mayBringIn(top, real)) return { name, real, wrong: "leads_out" };
+  return holdsManifest(real) ? { name, real } : { name, real, wrong: "no_manifest" };
+}
+
+function holdsManifest(folder: string): boolean {
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(isShown);
+  return (
+    entries.some((entry) => !entry.isDirectory() && /\.ya?ml$/u.test(entry.name)) ||
+    entries.some((entry) => entry.isDirectory() && holdsManifest(join(folder, entry.name)))
+  );
 }
