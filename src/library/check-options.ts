@@ -38,38 +38,18 @@ function ruleOf(name: string, byDefault: (typeof defaults)[keyof typeof defaults
   return typeof byDefault === "boolean" ? choice : texts;
 }
 
+const each = <Name extends string>(rule: Rule, ...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, rule])) as Record<Name, Rule>;
+
 /** The forms of the other options: a program without types would allow with the text "false", and be refused with a stack trace. */
 const rules: Readonly<Record<Exclude<keyof Every, keyof typeof defaults>, Rule>> = {
-  contract: text,
-  execFile: text,
-  baseUrl: text,
-  emulatorData: text,
-  caFile: text,
-  keyFile: text,
-  inventory: text,
-  journal: text,
-  checkout: text,
-  accept: text,
-  folder: text,
-  into: text,
-  manifests: texts,
-  varFile: texts,
-  tolerate: texts,
-  address: texts,
-  kind: texts,
-  acceptTarget: choice,
-  onlyDrift: choice,
-  out: choice,
-  undoOut: choice,
-  unmanaged: choice,
-  own: choice,
-  onEvent: work,
-  policy: work,
-  failOn: work,
-  plan: source,
-  live: source,
-  env: record,
-  stores: record,
+  ...each(text, "contract", "execFile", "baseUrl", "emulatorData", "caFile", "keyFile"),
+  ...each(text, "inventory", "journal", "checkout", "accept", "folder", "into"),
+  ...each(texts, "manifests", "varFile", "tolerate", "address", "kind"),
+  ...each(choice, "acceptTarget", "onlyDrift", "out", "undoOut", "unmanaged", "own"),
+  ...each(work, "onEvent", "policy", "failOn"),
+  ...each(source, "plan", "live"),
+  ...each(record, "env", "stores"),
   variables: [
     "an object of texts, numbers, true, false, and lists of these",
     (value) => isRecord(value) && Object.values(value).flat().every(isVariable),
