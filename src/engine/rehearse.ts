@@ -5,14 +5,13 @@ import { withOpenManifest } from "./session/open-manifest.ts";
 import { endingOfPlan, planAsApply, type PlanOptions } from "./plan.ts";
 import { withPlaceholders } from "./rehearsal/placeholders.ts";
 import { planToSave, withHash } from "./run/saved-plan-file.ts";
-import type { ReadSecret } from "../model/template-parts.ts";
 import type { SeedProblem } from "../emulator/index.ts";
 import { locate } from "../kinds/derived/collection.ts";
 import type { Plan, Step, StepId } from "../model/plan.ts";
 import type { RehearsalFinding, Rehearsal } from "../model/report.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { prepare } from "../plan/prepare.ts";
-import { checkEnd, openSandbox, type Sandbox } from "./rehearsal/sandbox.ts";
+import { checkEnd, openSandbox, type Sandbox, type SandboxOptions } from "./rehearsal/sandbox.ts";
 import { crashSweep } from "./rehearsal/crash-sweep.ts";
 import { seedFromLive, type LiveSeed } from "./rehearsal/seed-from-live.ts";
 import type { PlanFromLive } from "./session/read-and-plan.ts";
@@ -55,13 +54,9 @@ export async function rehearseAndTell(asked: ToRehearse, io: Session): Promise<E
 }
 
 /** The input of a rehearsal: data alone, so that nothing of it can reach the real API. */
-export interface ToRehearse {
-  /** The input that the plan was made from. */
-  readonly input: PlanInput;
+/** `readSecret`: has a value for every secret that the plan sends (placeholders.ts). */
+export interface ToRehearse extends Pick<SandboxOptions, "input" | "readSecret" | "parallelism"> {
   readonly plan: Plan;
-  /** Has a value for every secret that the plan sends (placeholders.ts). */
-  readonly readSecret: ReadSecret;
-  readonly parallelism: number;
   readonly crashSweep: boolean;
 }
 

@@ -141,11 +141,8 @@ export interface StopReason {
 }
 
 /** One account in one run. */
-export interface RunAccount {
+export interface RunAccount extends Pick<Account, "owner" | "group" | "needs"> {
   readonly account: string;
-  readonly owner: string;
-  readonly group?: string;
-  readonly needs: readonly string[];
   readonly state: AccountState;
   readonly wave?: number;
   /** The hash of its saved plan. */

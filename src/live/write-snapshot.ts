@@ -1,9 +1,8 @@
+import type { PlanInput } from "../model/plan-input.ts";
 import { decodeRecord } from "../contract/decode-record.ts";
 import { toAddress } from "../model/address.ts";
 import { secretFields } from "../model/body.ts";
-import type { Contract } from "../model/contract.ts";
-import type { Target } from "../model/plan.ts";
-import type { Desired, Live, LiveCollection, Remote } from "../model/resource.ts";
+import type { Desired, LiveCollection, Remote } from "../model/resource.ts";
 import type { Snapshot, SnapshotCollection, SnapshotObject } from "./snapshot.ts";
 import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -13,17 +12,12 @@ import { placesOf } from "../contract/spelling/read-field.ts";
 import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
 import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
-export interface SnapshotInput {
-  readonly live: Live;
-  readonly contract: Contract;
-  readonly target: Target;
+export interface SnapshotInput extends Pick<PlanInput, "live" | "contract" | "target" | "now"> {
   /** The manifest, where there is one: fields that it takes from outside are left out. */
   readonly desired: Desired | undefined;
   /** Masks the secrets of this run in a text. */
   readonly mask: (text: string) => string;
   readonly hostform: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
 }
 
 /** Live state as it may lie in a file: sorted by collection, objects in the order of their list, secrets left out. */

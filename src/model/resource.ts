@@ -105,10 +105,7 @@ export interface Remote {
 }
 
 /** The live state under one address: one remote object, or the members of a set. */
-export interface LiveResource {
-  readonly address: Address;
-  readonly kind: string;
-  readonly key: Key;
+export interface LiveResource extends Pick<Resource, "address" | "kind" | "key"> {
   readonly remotes: readonly Remote[];
 }
 

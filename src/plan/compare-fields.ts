@@ -1,3 +1,4 @@
+import type { ObjectPair } from "../contract/set-calls.ts";
 import { isUnknown, openValue, partsOf, writtenValue, knownValues, pickValues } from "../model/body.ts";
 import { templateText, writtenValueText } from "../model/template-text.ts";
 import type { BoundKind } from "../contract/bound-kind.ts";
@@ -6,17 +7,7 @@ import type { Json } from "../model/json.ts";
 import { fieldOf, readField } from "../contract/spelling/read-field.ts";
 import { isDifferent, indexLive } from "./compare-values.ts";
 import type { Shown } from "../model/plan.ts";
-import type {
-  Body,
-  Key,
-  LiveResource,
-  Remote,
-  Resource,
-  Desired,
-  Fields,
-  PreparedLive,
-  Values,
-} from "../model/resource.ts";
+import type { Body, Key, LiveResource, Resource, Desired, Fields, PreparedLive, Values } from "../model/resource.ts";
 import { pairObjects, unpaired } from "./pair-objects.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -24,15 +15,11 @@ import { ownObjects } from "../kinds/derived/server-made.ts";
 import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
 /** Everything that one resource's table needs: what is desired of it, and what is live. */
-interface FieldSides {
+/** `body`: of a member with the values that its set shares. */
+interface FieldSides extends ObjectPair {
   readonly kind: BoundKind;
   readonly key: Key;
   readonly resource: Resource | undefined;
-  /** The values that are written of the object itself: of a member with those that its set shares. */
-  readonly body: Body | undefined;
-  readonly remote: Remote | undefined;
-  /** The fields that the plan takes for different. */
-  readonly changed: readonly string[];
   /** Names of fields that the body holds though they are not managed: they keep a live value. */
   readonly unmanaged: readonly string[];
 }

@@ -3,8 +3,7 @@ import { textAt } from "../contract/decode-record.ts";
 import type { IdOf } from "../contract/request.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Refusal } from "../messages/refusals.ts";
-import type { Step } from "../model/plan.ts";
+import type { Plan } from "../model/plan.ts";
 import type { Fields, Live, LiveResource, PreparedLive, Resource } from "../model/resource.ts";
 
 /** A plan input with references resolved, values inherited and prefixed names matched. */
@@ -44,11 +43,7 @@ export const idsIn =
   };
 
 /** The result of planning one resource, or one deletion. Steps are not ordered yet. */
-export interface Planned {
-  readonly steps: readonly Step[];
-  readonly refusals: readonly Refusal[];
-  readonly diagnostics: readonly Diagnostic[];
-}
+export type Planned = Pick<Plan, "steps" | "refusals" | "diagnostics">;
 
 /** A plan of one resource that mistakes keep from being made. */
 export const mistaken = (...diagnostics: Diagnostic[]): Planned => ({ ...nothing, diagnostics });

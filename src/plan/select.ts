@@ -5,7 +5,7 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { nearest } from "../model/nearest.ts";
-import type { Step } from "../model/plan.ts";
+import type { Plan, Step } from "../model/plan.ts";
 import { isPartial, type PlanInput } from "../model/plan-input.ts";
 import { fieldReferences, idReferences } from "../order/order.ts";
 import { addressesBefore, addressesBehind } from "../policy/waiting-steps.ts";
@@ -13,15 +13,13 @@ import { addressesBefore, addressesBehind } from "../policy/waiting-steps.ts";
 const everything = () => true;
 
 /** The part of a plan that a run is about. */
-export interface Selected {
-  readonly steps: readonly Step[];
+export interface Selected extends Pick<Plan, "steps" | "diagnostics"> {
   /** Addresses with steps that are not among them. */
   readonly leftOut: readonly Address[];
   /** Whether the run is about an address: named, or changed because a named one needs it. */
   readonly includes: (address: Address) => boolean;
   /** Whether what is wrong with an address stands in the way of the run: also where a selected step only refers to it. */
   readonly concerns: (address: Address) => boolean;
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**

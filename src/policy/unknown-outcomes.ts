@@ -18,9 +18,12 @@ export interface EarlierRequests {
 }
 
 /** The journals of earlier applies: those that cannot be read (`kept`), the beginnings, and all that the last one tells (`last`). */
-interface EarlierJournals {
+export interface EarlierJournals {
+  /** Files of earlier journals that could not be read, and that have not been removed since. */
   readonly kept: readonly string[];
+  /** Earlier applies whose beginning stands in a journal here. */
   readonly begun: readonly Begin[];
+  /** The journal of the last apply, if that apply was interrupted. */
   readonly last: ReadJournal | undefined;
 }
 

@@ -7,22 +7,17 @@ import { parseManifest } from "../../manifest/load.ts";
 import { parseSource } from "../../manifest/yaml/parse.ts";
 import { pathAt, type SourceText, type WrittenMap } from "../../manifest/yaml/written.ts";
 import type { Address } from "../../model/address.ts";
-import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Step, Target } from "../../model/plan.ts";
-import { everything, nothingAllowed, nothingOwned } from "../../model/plan-input.ts";
+import type { Step } from "../../model/plan.ts";
+import { everything, nothingAllowed, nothingOwned, type PlanInput } from "../../model/plan-input.ts";
 import type { Desired, Live, Resource } from "../../model/resource.ts";
 import { plan } from "../../plan/plan.ts";
 import { readOffered } from "../session/load-manifest.ts";
 import type { UsableManifest } from "../session/open-manifest.ts";
 
-export interface SettleInput {
+export interface SettleInput extends Pick<PlanInput, "contract" | "target" | "now"> {
   /** Undefined if the draft comes from files: then it is only read. */
   readonly live: Live | undefined;
-  readonly contract: Contract;
-  readonly target: Target;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
   /** Writes the manifest as texts. */
   readonly write: (declared: Declared) => readonly SourceText[];
   /** Returns the live values of a resource, for a comment. */

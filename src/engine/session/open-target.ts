@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { connect, untilStopped, type Connection } from "../../api/connection.ts";
+import { connect, untilStopped, type Connection, type ConnectionOptions } from "../../api/connection.ts";
 import { builtInContracts } from "../../contract/load-contract.ts";
 import type { Provider } from "../../manifest/read/desired.ts";
 import type { Desired } from "../../model/resource.ts";
@@ -122,10 +122,7 @@ function connectTo(
   return { connection, stop: () => stop.abort(), guardWrites };
 }
 
-interface Access {
-  readonly baseUrl: URL;
-  readonly key: string;
-  readonly ca: string | undefined;
+interface Access extends Pick<ConnectionOptions, "baseUrl" | "key" | "ca"> {
   /** Ends the embedded service; absent for another API. */
   readonly close?: () => Promise<void>;
 }

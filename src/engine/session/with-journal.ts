@@ -1,3 +1,4 @@
+import type { EarlierJournals } from "../../policy/unknown-outcomes.ts";
 import type { Emit } from "./events.ts";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -5,7 +6,7 @@ import { fileJournal } from "../../journal/file-journal.ts";
 import { readJournal } from "../../journal/parse-journal.ts";
 import { writeJournal } from "../../journal/write-journal.ts";
 import { inWords } from "../../lib/system-words.ts";
-import type { Begin, Leftover, ReadJournal } from "../../model/journal.ts";
+import type { Begin, Leftover } from "../../model/journal.ts";
 import { targetKey, type InventoryTarget } from "../../state/inventory/target-key.ts";
 import { passingRegister } from "../../state/lease/file-register.ts";
 import { lookAtLease, takeLease } from "../../state/lease/hold-lease.ts";
@@ -24,15 +25,9 @@ export interface JournalOptions extends Pick<OpenTargetOptions, "inventory"> {
 }
 
 /** The journals of earlier applies of a target. */
-export interface EarlierJournal {
+export interface EarlierJournal extends EarlierJournals {
   readonly path: string;
-  /** The journal of the last apply, if that apply was interrupted. */
-  readonly last: ReadJournal | undefined;
-  /** Earlier applies whose beginning stands in a journal here. */
-  readonly begun: readonly Begin[];
-  /** Files of earlier journals that could not be read, and that have not been removed since. */
-  readonly kept: readonly string[];
-  /** Whether the last of these files stands in the place of the journal. */
+  /** Whether the last of the files in `kept` stands in the place of the journal. */
   readonly isBad: boolean;
 }
 

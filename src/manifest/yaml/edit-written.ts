@@ -16,10 +16,7 @@ import {
 } from "./written.ts";
 
 /** A stretch of a text, and what stands there afterwards. */
-export interface Edit {
-  readonly source: SourceText;
-  readonly start: number;
-  readonly end: number;
+export interface Edit extends Pick<Span, "source" | "start" | "end"> {
   readonly text: string;
 }
 

@@ -1,22 +1,15 @@
 import { runProgram, type ProgramEnd, type ProgramOptions } from "../../lib/run-program.ts";
 
-export interface GitAnswer {
+export interface GitAnswer extends Pick<ProgramEnd, "status" | "stdout"> {
   readonly ok: boolean;
-  /** Undefined where it did not end by itself. */
-  readonly status: number | undefined;
-  readonly stdout: Buffer;
   /** The problem in one line, without credentials. */
   readonly problem: string;
   readonly failure?: NonNullable<ProgramEnd["failure"]>;
 }
 
-export interface GitCall {
-  readonly input?: string;
+/** `timeout`, `maxOutput`: where they are not those of all such calls. */
+export interface GitCall extends Partial<Pick<ProgramOptions, "input" | "timeout" | "maxOutput">> {
   readonly network?: boolean;
-  /** Milliseconds, where they are not those of all such calls. */
-  readonly timeout?: number | undefined;
-  /** Bytes of output at most, where they are not those of all such calls. */
-  readonly maxOutput?: number;
 }
 
 export type Git = (args: readonly string[], call?: GitCall) => Promise<GitAnswer>;
