@@ -67,8 +67,8 @@ export function buildUpdateBody(
 ): JsonObject {
   const { at, constants } = call.around ?? { at: "", constants: {} };
   const writable = call.omit.reduce((body, pointer) => omitPointer(body, pointer), record);
-  const names = call.partial && objectsWritten(bound, call);
-  const base = layAt(constants, at, names ? pickValues(writable, (name) => names.includes(name)) : writable);
+  const names = objectsWritten(bound, call);
+  const base = layAt(constants, at, call.partial ? pickValues(writable, (name) => names.includes(name)) : writable);
   return withParams(context, call, layOverRecord(context, bound, base, call.values, record));
 }
 
@@ -76,11 +76,13 @@ export function buildUpdateBody(
  * The members of a record that are objects with a value in them: a PATCH may put them in the place of the server's own, with all that they
  * hold. A value that is sent at another place than it is read at says nothing of them.
  */
-export function objectsWritten({ kind }: BoundAddress, call: Pick<UpdateCall, "around" | "values">): string[] {
-  return call.values.flatMap(({ field, pointer }) => {
+export function objectsWritten({ kind }: BoundAddress, call: Pick<UpdateCall, "around" | "values" | "partial">) {
+  const { around, partial, values } = call;
+  if (partial !== "objects") return [];
+  return values.flatMap(({ field, pointer }) => {
     const { at = "" } = kind.entry.fields[field] ?? {};
     const [name = "", ...rest] = splitPointer(at);
-    return rest.length > 0 && pointer === (call.around?.at ?? "") + at ? [name] : [];
+    return rest.length > 0 && pointer === (around?.at ?? "") + at ? [name] : [];
   });
 }
 

@@ -131,16 +131,17 @@ function updateWith(
   operation: OperationContract,
 ): UpdateCall {
   const { kind } = owner;
+  const { update } = kind.entry.operations;
   const id: Param = owner.remote ? owner.remote.id : { idOf: owner.address };
   const { at = "" } = operation;
   const constants = constantsOf(operation);
   const isWhole = sendsRecord(kind.entry, operation);
-  const isRead = owner.remote !== undefined && owner.remote.redacted === undefined;
   return {
     operation: "update",
     ...buildRequest(binding, { kind, key: owner.key, id }, operation),
-    base: isRead ? (owner.remote?.raw ?? null) : null,
-    ...(!isWhole && { partial: true as const }),
+    base: owner.remote?.redacted ? null : (owner.remote?.raw ?? null),
+    // A request that names its fields, or that is for one field, sends these alone.
+    ...(!isWhole && { partial: operation !== update || Array.isArray(operation.send) ? true : ("objects" as const) }),
     ...((at !== "" || Object.keys(constants).length > 0) && { around: { at, constants } }),
     omit: readOnlyPointers(kind),
     values: bodyValues(

@@ -39,8 +39,8 @@ export interface CreateCall extends CallRequest {
 export interface UpdateCall extends CallRequest {
   readonly operation: "update";
   readonly base: JsonObject | null;
-  /** Set where the body holds the values alone, without the rest of the record. */
-  readonly partial?: true;
+  /** Set where the body holds the values without the rest of the record; `objects`: and the objects of the record in which they stand. */
+  readonly partial?: true | "objects";
   /** Set where the request alone says what is written, and its body does not hold the values. */
   readonly bare?: true;
   /** The place of the record or the values in the body, and the constants beside them; absent: they are the body. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { buildUpdateBody } from "../../src/apply/build-body.ts";
 import { runUpdate } from "../../src/apply/run-update.ts";
-import { updateCall } from "../../src/contract/binding.ts";
+import { updateCall, updateCalls } from "../../src/contract/binding.ts";
 import { bindAddress } from "../../src/contract/bound-kind.ts";
 import type { Address } from "../../src/model/address.ts";
 import { knownValues } from "../../src/model/body.ts";
@@ -26,6 +27,33 @@ const drawn = fc.record({
   at: fc.constantFrom("", "/mailbox"),
   isFromSnapshot: fc.boolean(),
   laysOver: fc.boolean(),
+});
+
+test("a PATCH of named fields, or of one field, holds these alone", async () => {
+  const quota = { method: "PATCH", path: "/mails/{id}" } as const;
+  for (const [update, own] of [
+    [{ ...quota, send: ["quota_mb"] }, {}],
+    [quota, { quota_mb: { ...quota } }],
+  ] as const) {
+    const entry: KindContract = {
+      id: "/id",
+      fields: { address: { at: "/address" }, quota_mb: { at: "/storage/limit" } },
+      operations: { list: { method: "GET", path: "/mails" }, update },
+      update_of: own,
+    };
+    const contract: Contract = { ...builtIn, kinds: { ...builtIn.kinds, mailbox: entry } };
+    const bound = bindAddress(contract, address);
+    const { kind, key } = bound;
+    const raw = { id: "id", address: "info@a.test", storage: { limit: 1024, warning: 90 } };
+    const remote = { id: "id" as RemoteId, etag: undefined, raw, fields: {} };
+    const calls = updateCalls(
+      { contract, idOf },
+      { address, kind, key, remote },
+      { fields: knownValues({ quota_mb: 7 }) },
+    );
+    const { context } = fakeContext({ contract, live }, { reads: () => answerOf(raw) });
+    expect(calls.map((call) => buildUpdateBody(context, bound, call, raw))).toEqual([{ storage: { limit: 7 } }]);
+  }
 });
 
 test("what a PATCH does not change of an object that holds a field stays as it was", async () => {
