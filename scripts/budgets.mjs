@@ -4,12 +4,12 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2974 },
-  engine: { budget: 3800, today: 6497 },
+  engine: { budget: 3800, today: 6503 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1377 },
   // The board of a fleet and the texts of its runs are 400 of these.
   render: { budget: 1500, today: 3440 },
-  manifest: { budget: 3600, today: 4653 },
+  manifest: { budget: 3600, today: 4654 },
   kinds: { budget: 2800, today: 3152 },
   contract: { budget: 2600, today: 3453 },
   plan: { budget: 2800, today: 2777 },

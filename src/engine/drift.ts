@@ -3,6 +3,7 @@ import { declareAccount } from "../import/declare-account.ts";
 import { applyEdits, editsTo, NotInPlace, removals, type Edit } from "../manifest/yaml/edit-written.ts";
 import { holdsKnownSecret } from "../model/credentials.ts";
 import { looksSecret } from "../kinds/derived/looks-secret.ts";
+import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { WrittenResource } from "../manifest/read/read-resources.ts";
 import { readSources } from "../manifest/sources.ts";
@@ -14,7 +15,7 @@ import type { DriftItem } from "../model/drift.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, isObject, setPointer } from "../model/json-pointer.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import type { Desired } from "../model/resource.ts";
+import type { Desired, Fields } from "../model/resource.ts";
 import { plan } from "../plan/plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import { rulesOf, saveEdited } from "./import/import-destination.ts";
@@ -87,11 +88,16 @@ async function acceptDrift(
 
 /** Returns the edits that may declare what is live, the smallest first. */
 function editsFor(item: DriftItem, block: WrittenResource, tree: WrittenMap, input: MaskedInput): readonly Edit[][] {
-  const { keySpan, body } = block;
+  const { keySpan, body, kind, resource } = block;
+  const { key } = resource;
+  const fieldsOf = (fields: Fields) =>
+    Object.entries(fields).map(([name, value]) => [name, normalValue(kind, name, value, key)]);
+  const normal = (item: Json) =>
+    kind.members?.read(item, key).members.flatMap(({ fields }) => fieldsOf(fields)) ?? item;
   try {
     if (item.is === "gone") return removals(tree, keySpan, body).map((edit) => [edit]);
     const value = liveBody(item, block, tree, input);
-    return value === undefined ? [] : [editsTo(body, value)];
+    return value === undefined ? [] : [editsTo(body, value, normal)];
   } catch (error) {
     throw error instanceof NotInPlace ? notInPlace(item, positionOf(error.span)) : error;
   }

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { changeRecord, listed, liveRecords } from "../support/live-records.ts";
+import { changeRecord, listed, liveRecords, recordsPath } from "../support/live-records.ts";
 import { eventsOf, exits, noAccount, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
@@ -402,6 +402,17 @@ describe("drift --accept", () => {
     await accepted(a);
     const added = text.replace("# what\n", "# what\n          - by hand\n");
     expect(written()).toBe(added.replaceAll("\n", "\r\n"));
+  });
+
+  test("keeps the item that stays beside its comment, in whatever spelling it is written", async () => {
+    const text = (items: string) =>
+      `version: 1\nname: shop\ndns:\n  example.com:\n    records:\n      a:\n        AAAA:\n${items}      b: { TXT: here }\n`;
+    commit(text("          - 2001:DB8::1 # web\n          - 2001:DB8::2 # mail\n"));
+    await applied();
+    const { id } = (await liveRecords(account)).find(({ content }) => content === "2001:db8::1") ?? {};
+    await account.byHand("DELETE", `${await recordsPath(account)}/${id}`);
+    await accepted("dns_record/example.com/a/AAAA");
+    expect(written()).toBe(text("          - 2001:DB8::2 # mail\n"));
   });
 
   test("takes the block of what is gone out of the manifest", async () => {

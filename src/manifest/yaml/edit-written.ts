@@ -30,16 +30,20 @@ export class NotInPlace extends Error {
   }
 }
 
-const isSame = (node: WrittenNode, value: Json) => isDeepStrictEqual(withoutOrder(toJson(node)), withoutOrder(value));
+const isSame = (a: Json, b: Json) => isDeepStrictEqual(withoutOrder(a), withoutOrder(b));
+const asWritten = (item: Json) => item;
 
-/** Returns the edits by which a written value becomes another one; what stands in both stays as it is, with its comments. */
-export function editsTo(node: WrittenNode, value: Json): Edit[] {
-  if (isSame(node, value)) return [];
+/**
+ * Returns the edits by which a written value becomes another one; what stands in both stays as it is, with its comments. `normal`: the
+ * normal form of an item of a list.
+ */
+export function editsTo(node: WrittenNode, value: Json, normal = asWritten): Edit[] {
+  if (isSame(toJson(node), value)) return [];
   if (node.uses !== undefined || node.variables !== undefined) throw new NotInPlace(node);
-  if (node.type === "map" && isObject(value)) return editsOfMap(node, value);
+  if (node.type === "map" && isObject(value)) return editsOfMap(node, value, normal);
   // A list of one value may be written as that value; a map like none of its items takes its place.
   const fits = !isObject(value) || itemsOf(node).some((item) => Object.keys(value).some((key) => memberOf(item, key)));
-  if (node.type === "list" && fits) return editsOfList(node, Array.isArray(value) ? value : [value]);
+  if (node.type === "list" && fits) return editsOfList(node, Array.isArray(value) ? value : [value], normal);
   return [replacement(node, value)];
 }
 
@@ -51,24 +55,24 @@ function replacement(span: WrittenNode, value: Json): Edit {
   return edit;
 }
 
-function editsOfMap(map: WrittenMap, value: JsonObject): Edit[] {
+function editsOfMap(map: WrittenMap, value: JsonObject, normal: typeof asWritten): Edit[] {
   const kept = [...map.entries].filter(([key]) => Object.hasOwn(value, key));
   const added = Object.keys(value).filter((key) => !map.entries.has(key));
   const [last] = kept.toSorted(([, a], [, b]) => b.value.end - a.value.end);
   if (!last) return [replacement(map, value)];
   const gone = [...map.entries.values()].filter(({ key }) => !Object.hasOwn(value, key));
   return [
-    ...kept.flatMap(([key, entry]) => editsTo(entry.value, value[key] ?? null)),
+    ...kept.flatMap(([key, entry]) => editsTo(entry.value, value[key] ?? null, normal)),
     ...added.map((key) => addAfter(map, last[1].value, `${key}: ${onOneLine(value[key] ?? null)}`)),
     ...gone.map((entry) => removal(entry, entry.value)),
   ];
 }
 
 /** Lists of the API have no order: what is in both stays in its place, and of the rest each takes the place of another. */
-function editsOfList(list: WrittenList, values: readonly Json[]): Edit[] {
+function editsOfList(list: WrittenList, values: readonly Json[], normal: typeof asWritten): Edit[] {
   const added = [...values];
   const gone = list.items.filter((item) => {
-    const at = added.findIndex((each) => isSame(item, each));
+    const at = added.findIndex((each) => isSame(normal(toJson(item)), normal(each)));
     if (at >= 0) added.splice(at, 1);
     return at < 0;
   });
