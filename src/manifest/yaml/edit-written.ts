@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Document, isCollection, Lexer } from "yaml";
+import { groupBy } from "../../lib/collect.ts";
 import { writeYaml } from "../../lib/yaml.ts";
 import { withoutOrder, type Json, type JsonObject } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
@@ -70,12 +71,10 @@ function editsOfMap(map: WrittenMap, value: JsonObject, normal: typeof asWritten
 
 /** Lists of the API have no order: what is in both stays in its place, and of the rest each takes the place of another. */
 function editsOfList(list: WrittenList, values: readonly Json[], normal: typeof asWritten): Edit[] {
-  const added = [...values];
-  const gone = list.items.filter((item) => {
-    const at = added.findIndex((each) => isSame(normal(toJson(item)), normal(each)));
-    if (at >= 0) added.splice(at, 1);
-    return at < 0;
-  });
+  const textOf = (item: Json) => JSON.stringify(withoutOrder(normal(item)));
+  const rest = groupBy(values, textOf);
+  const gone = list.items.filter((item) => rest.get(textOf(toJson(item)))?.pop() === undefined);
+  const added = [...rest.values()].flat();
   const last = list.items.at(-1);
   if (!last || values.length === 0) return [replacement(list, [...values])];
   return [
