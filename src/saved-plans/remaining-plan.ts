@@ -62,7 +62,7 @@ const mayBeThere = (input: PlanInput, { removed }: Desired): Refusal[] =>
   });
 
 /** Diagnostics about consent and removals that are done already: no mistake in a file that is not edited by hand. */
-const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_removed"]);
+export const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_removed"]);
 
 const nameOf = ({ address, code }: Pick<Refusal, "address" | "code">) => `${address} ${code}`;
 

@@ -77,6 +77,25 @@ describe("an approval", () => {
     expect((await apply()).status, "nothing is left").toBe(0);
   });
 
+  test("of deletions covers those that an interrupted run has left, and says of the manifest only what is true", async () => {
+    const boxes = (names: readonly string[]) => (name: string) =>
+      `domains: { ${name}: }\nmail: { ${name}: { mailboxes: { ${names.map((box) => `${box}: { password: "\${env:PW}" }`).join(", ")} } } }`;
+    const { manifest, name, write } = files(boxes(["p", "q", "r"]));
+    const given = ["-f", manifest, "--inventory", join(account.folder, "ours.json")];
+    const env = { PW: "correct horse battery" };
+    await done(["apply", ...given, yes], env);
+    write(boxes(["p"])(name));
+    const allowed = ["q", "r"].flatMap((box) => ["--allow-delete", `mailbox/${box}@${name}`]);
+    const approve = ["--approve", printedHash(await done(["plan", ...given, ...allowed], env)), "--parallelism", "1"];
+    const faults = [{ match: { method: "DELETE" }, after: 1, count: 1, fault: { status: 403 } }];
+    await account.byHand("POST", "/_emulator/faults", { faults });
+    exits(5, await run(["apply", ...given, ...approve], env));
+    const { stdout, stderr } = exits(0, await run(["apply", ...given, ...approve], env));
+    expect(stdout).toContain("Applied: 0 added, 0 changed, 1 destroyed");
+    expect(stdout).not.toMatch(/mailbox.* \(p@/u);
+    expect(stderr).not.toContain("removed:");
+  });
+
   test("of a file covers what an interrupted run of it has left", async () => {
     const { plan, hash, env, release } = await halfDone();
     expect((await run(["apply", plan, "--approve", hash], env)).status).toBe(5);

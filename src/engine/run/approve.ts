@@ -13,6 +13,7 @@ import { describeDifferences } from "../../saved-plans/compare-seen.ts";
 import { isSealed } from "../../saved-plans/plan-hash.ts";
 import { digitsOf, isHash, shortHash } from "../../lib/short-hash.ts";
 import { byItself, desiredOf } from "../../saved-plans/portable-desired.ts";
+import { ofManifests } from "../../saved-plans/remaining-plan.ts";
 import type { SavedPlan } from "../../model/saved-plan.ts";
 import type { Saved } from "../../saved-plans/save-plan.ts";
 import type { Ending } from "../session/host.ts";
@@ -70,18 +71,15 @@ export function approvePlan(
     return undefined;
   }
   emit({ type: "remainder", hash: shortHash(begun.hash), begun: begun.created_at });
-  // Only the whole manifest's plan knows which addresses are ours.
+  // Only the whole manifest's plan knows which addresses are ours, and which nobody manages.
   const kept = made.refusals.filter(({ code }) =>
     ["prevent_destroy", "rolled_back", "journal_lost", "unconfirmed"].includes(code),
   );
-  const { afterRequests } = made;
+  const { afterRequests, owned, unmanaged } = made;
+  const diagnostics = rest.plan.diagnostics.filter(({ code }) => !ofManifests.has(code));
+  const refusals = [...rest.plan.refusals, ...kept];
   return {
-    plan: {
-      ...rest.plan,
-      ...(afterRequests && { afterRequests }),
-      owned: made.owned,
-      refusals: [...rest.plan.refusals, ...kept],
-    },
+    plan: { ...rest.plan, afterRequests, owned, unmanaged, diagnostics, refusals },
     consent: still,
     ended: keep,
   };
