@@ -3,6 +3,7 @@ import { collectionAt, locate } from "../kinds/derived/collection.ts";
 import { hasIdentity } from "../kinds/derived/listed-object.ts";
 import type { Address } from "../model/address.ts";
 import { jsonText, type Json } from "../model/json.ts";
+import type { HttpCall } from "../model/http-call.ts";
 import type { Plan } from "../model/plan.ts";
 import type { PreparedLive, Remote, RemoteId } from "../model/resource.ts";
 import type { Unconfirmed } from "../model/inventory.ts";
@@ -16,16 +17,15 @@ export function resolveInFlight(
 ): RecoveredOutcome {
   const { address, operation, set: mayRepeat = operation === "update" } = intent;
   const collection = live.collections.get(collectionAt(address));
-  const planned = plan.steps.some(
-    (step) =>
-      step.address === address &&
-      step.calls.some((call) => (call.operation === "set" ? mayRepeat : call.operation === operation)),
-  );
+  const calls = plan.steps
+    .flatMap((step) => (step.address === address ? step.calls : []))
+    .filter((call) => (call.operation === "set" ? mayRepeat : call.operation === operation));
+  const planned = calls.length > 0;
   const unread = collection ? collection.incomplete : "its list was not read";
   if (unread !== undefined) return { is: "untold", reason: unread, again: !mayRepeat && operation !== "delete" };
   const remotes = live.resources.get(address)?.remotes ?? [];
   if (operation === "renew") return fateOfRenewal(intent, remotes);
-  if (mayRepeat) return fateOfUpdate(intent, remotes, planned);
+  if (mayRepeat) return fateOfUpdate(intent, remotes, calls);
   const isDone = operation === "create" ? isThere(intent, doneBeside, remotes) : isGone(intent, remotes);
   if (isDone) return { is: "done" };
   const other = answered === undefined ? undefined : addressOf(live, address, answered);
@@ -88,17 +88,23 @@ function fateOfRenewal({ before }: Pick<Intent, "before">, [remote]: readonly Re
   return { is: "untold", reason, again: true };
 }
 
-/** An update may be sent twice. What it writes shows in the live state, so that a plan from that has it again, or nothing is left to do. */
+/**
+ * An update may be sent twice. What it writes shows in the live state, so that a plan from that has it again, or nothing is left to do; but
+ * a value that is never read is planned again only where something asks for it.
+ */
 function fateOfUpdate(
-  { address, before, write_only: hidden = [] }: Intent,
+  { address, before, write_only: secret = [] }: Intent,
   [remote]: readonly Remote[],
-  planned: boolean,
+  calls: readonly HttpCall[],
 ): RecoveredOutcome {
-  if (planned) return { is: "not_done", planned };
-  if (hidden.length === 0) return { is: "done" };
+  const planned = calls.length > 0;
+  const sent = new Set(calls.flatMap((call) => ("values" in call ? call.values : [])?.map(({ field }) => field)));
+  const hidden = secret.filter((name) => !sent.has(name));
+  if (hidden.length === 0 || (before && isLater(remote?.fields[before.field], before.value)))
+    return planned ? { is: "not_done", planned } : { is: "done" };
   const hint = advice.rotateFields(address, hidden);
-  if (!before) return { is: "untold", reason: `the API never returns its ${hidden.join(", ")}; ${hint}`, again: false };
-  return isLater(remote?.fields[before.field], before.value) ? { is: "done" } : { is: "not_done", planned, hint };
+  if (planned || before) return { is: "not_done", planned, hint };
+  return { is: "untold", reason: `the API never returns its ${hidden.join(", ")}; ${hint}`, again: false };
 }
 
 function isLater(now: Json | undefined, before: Json): boolean {

@@ -48,8 +48,8 @@ function outcomeText(fate: InFlight["fate"], isUpdate: boolean): string {
   if (fate.is === "renamed") return `the server created it under another name: ${fate.name} (${fate.id})`;
   if (fate.is === "unlisted")
     return `it was created (${fate.id}), but no list shows it; check on the server whether it was deleted since${fate.planned ? "; it is planned again" : ""}`;
-  if (fate.planned) return "it was not done, and is planned again";
-  return `it was not done, and the current manifest does not ask for it${fate.hint === undefined ? "" : `; ${fate.hint}`}`;
+  const rest = fate.planned ? "is planned again" : "the current manifest does not ask for it";
+  return `it was not done, and ${rest}${fate.hint === undefined ? "" : `; ${fate.hint}`}`;
 }
 
 /** Returns what a person must look at before anything can be changed. `command`: the one that changes the inventory, with its flags. */

@@ -130,6 +130,10 @@ describe("what was in flight", () => {
       hint: `to send its password again: --rotate ${box}`,
     });
     expect(fate(password, live(box, [{ id: "m1" }]))).toMatchObject({ is: "untold", again: false });
+    // What is planned again for another field does not send the password, unless something asks for that.
+    const hint = `to send its password again: --rotate ${box}`;
+    expect(fate(password, live(box, [{ id: "m1" }]), "update")).toEqual({ ...plannedAgain, hint });
+    expect(fate({ ...password, before }, told, "update")).toEqual(plannedAgain);
   });
 
   test("in an incomplete list has an unknown outcome; a write that may be sent twice stops nothing", () => {
