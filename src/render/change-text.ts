@@ -72,7 +72,7 @@ function describeValue(value: Json, page: Page): string {
   if (typeof value === "string" && value.startsWith('"')) return printable(page, value);
   // The shortest secrets are known by the quotes around them, so quotes are removed last.
   const text = printable(page, JSON.stringify(value));
-  return typeof value === "string" && isPlainScalar(text.slice(1, -1)) ? text.slice(1, -1) : text;
+  return text.startsWith('"') && isPlainScalar(text.slice(1, -1)) ? text.slice(1, -1) : text;
 }
 
 const literals: ReadonlySet<string> = new Set(["true", "false", "null", "yes", "no", "on", "off"]);

@@ -54,3 +54,11 @@ test("what is gone or leads mail or queries elsewhere comes first, as text and a
     for (const each of [text, above])
       expect(each.includes("Check first")).toBe(dangers.length > 0 && each.includes(`Check first: ${count}\n`));
   }));
+
+test("a secret that was found together with the quotes around it is masked as any other", () => {
+  const changes = [{ path: "value", before: value("old"), after: value("new") }];
+  const items = [{ address: "dns_record/a.example/www/A", is: "differs", changes }];
+  const drift = { target: { name: "a" }, items, tolerated: [], incomplete: [] } as unknown as Drift;
+  const sheet = { mask: (text: string) => text.replaceAll('"new"', "(sensitive)"), width: 100, color: false };
+  expect(renderDrift(drift, sheet)).toContain("~ old -> (sensitive)\n");
+});
