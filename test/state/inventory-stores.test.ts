@@ -13,6 +13,7 @@ import { size } from "../proofs/size.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { newDatabase } from "../support/postgres.ts";
+import type { Address } from "../../src/model/address.ts";
 import { runningApplyOf } from "../../src/model/runner.ts";
 import { alice, key, namesIn, noon, ours, workshopForFile } from "./repositories.ts";
 
@@ -118,6 +119,29 @@ describe.each<[string, () => Promise<Stores>, number]>([
     for (const store of stores) expect(namesIn((await store.load()).inventory)).toEqual([`of${winner}`]);
   });
 });
+
+test.each([
+  ["a git ref", inGit],
+  ["a database", inDatabase],
+])(
+  "a store in %s tells when an address entered and left, and the applies since one of the whole manifest",
+  async (_where, open) => {
+    const [store] = await open();
+    for (const [index, names] of [["a"], ["b"], ["b", "a"], ["a"]].entries()) {
+      const { version } = await store.load();
+      const time = `2026-06-0${index}T12:00:00.000Z`;
+      const lastApply = { time, planHash: "p", by: "x", manifests: ["m.yaml"], partial: index > 1 || undefined };
+      await store.store({ ...ours(...names), lastApply }, { subject: `${index}`, by: "x" }, version, "after");
+    }
+    const events = (await store.history("domain/a.example" as Address)) ?? [];
+    expect(events.map(({ change, subject }) => [change, subject])).toEqual([
+      ["entered", "2"],
+      ["left", "1"],
+      ["entered", "0"],
+    ]);
+    expect((await store.appliesToWhole())?.map(({ time }) => time[9])).toEqual(["3", "2", "1"]);
+  },
+);
 
 test("a database that is an older copy gives a warning, and what it holds must stay", async () => {
   const [one, other] = await inDatabase();
