@@ -44,14 +44,15 @@ const isIndex = (token: string) => /^(?:0|[1-9]\d{0,2})$/u.test(token);
  */
 export function setPointer(target: JsonObject, pointer: Pointer, value: Json): JsonObject {
   const path = tokens(pointer);
-  if (path.length > 0) return setTokens(target, path, value) as JsonObject;
+  // A body begins as an object without members, and may be a list of one set.
+  if (path.length > 0) return setTokens(Object.keys(target).length > 0 ? target : undefined, path, value) as JsonObject;
   if (!isObject(value)) throw new Error("Only an object can be laid over a whole document");
   return Object.fromEntries([...Object.entries(target), ...Object.entries(value)]);
 }
 
 function setTokens(target: Json | undefined, [first, ...rest]: readonly string[], value: Json): Json {
   if (first === undefined) return value;
-  if (isIndex(first) && (Array.isArray(target) || !isObject(target))) {
+  if (isIndex(first) && !isObject(target)) {
     const items: Json[] = Array.isArray(target) ? [...target] : [];
     while (items.length < Number(first)) items.push(null);
     items[Number(first)] = setTokens(items[Number(first)], rest, value);

@@ -138,6 +138,12 @@ const expected: Readonly<Record<Flavour, readonly unknown[]>> = {
     ["PUT /zones/a.test/sets", { overwrite: true, zone: [changedB] }],
     ["DELETE /zones/a.test/sets", { filters: [{ name: "c", type: "A" }] }],
   ],
+  bulk: [
+    ["PATCH /zones/a.test/sets", [{ name: "a", type: "A", ttl: 60, records: [kept, added] }]],
+    ["PATCH /zones/a.test/sets", [newText]],
+    ["PATCH /zones/a.test/sets", [{ name: "b", type: "A", ttl: 61, records: b.records }]],
+    ["PATCH /zones/a.test/sets", [{ name: "c", type: "A", records: [] }]],
+  ],
   whole: [
     ["PUT /zones/a.test/sets", { sets: [changedA, b, c] }],
     ["PUT /zones/a.test/sets", { sets: [a, b, c, newText] }],

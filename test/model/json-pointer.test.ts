@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
-import { getPointer, omitPointer, setPointer } from "../../src/model/json-pointer.ts";
+import { getPointer, layAt, omitPointer, setPointer } from "../../src/model/json-pointer.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 const token = fc.constantFrom("a", "b", "0", "1", "2", "__proto__", "", "a~1b", "m~0n", "length", "01");
@@ -34,6 +34,8 @@ test("an index sets an item: of the array that is there, or of a new one", () =>
   expect(setPointer({ zone: ["a", { x: 1 }] }, "/zone/1/y", 2)).toEqual({ zone: ["a", { x: 1, y: 2 }] });
   expect(setPointer({}, "/zone/1/a", "b")).toEqual({ zone: [null, { a: "b" }] });
   expect(setPointer({ zone: { "0": "a" } }, "/zone/0", "b")).toEqual({ zone: { "0": "b" } });
+  expect(layAt({}, "/0", { a: 1 })).toEqual([{ a: 1 }]);
+  expect(setPointer({ a: 1 }, "/0", "b")).toEqual({ a: 1, 0: "b" });
   expect(setPointer({}, "/zone/4000000000", "a")).toEqual({ zone: { "4000000000": "a" } });
 });
 

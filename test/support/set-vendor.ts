@@ -23,9 +23,9 @@ export interface VendorSet {
 
 /**
  * How the vendor takes sets: `rrset` with a request for each part of a set, `filters` with one PUT for a set and a DELETE that names it in
- * its body, `whole` with all sets of a zone in one PUT, `flat` the same with records side by side.
+ * its body, `bulk` with a PATCH of a list of sets, where one without members goes, `whole` with all sets of a zone in one PUT, `flat` the same with records side by side.
  */
-export const flavours = ["rrset", "filters", "whole", "flat"] as const;
+export const flavours = ["rrset", "filters", "bulk", "whole", "flat"] as const;
 export type Flavour = (typeof flavours)[number];
 
 const word = (flavour: Flavour, inSet: string, flat: string) => (flavour === "flat" ? flat : inSet);
@@ -47,6 +47,11 @@ export function setContract(flavour: Flavour): string {
         create: { method: PUT, path: "${path}", base: { overwrite: true }, at: /zone/0 }
         update: [{ method: PUT, path: "${path}", base: { overwrite: true }, at: /zone/0 }]
         delete: { method: DELETE, path: "${path}", at: /filters/0, send: [name, type] }`,
+    bulk: `
+      set:
+        create: { method: PATCH, path: "${path}", at: /0 }
+        update: [{ method: PATCH, path: "${path}", at: /0, send: [name, type, ttl, content, comment] }]
+        delete: { method: PATCH, path: "${path}", at: /0, send: [name, type], body: { /0/records: [] } }`,
     whole: `
       zone: { method: PUT, path: "${path}", at: /sets }`,
     flat: `
@@ -208,6 +213,14 @@ function change(vendor: SetVendor, flavour: Flavour, asked: string, body: Body):
     const [{ name, type, ...rest } = {} as Body] = body["filters"] as Body[];
     if (Object.keys(rest).length > 0) return "filters are name and type";
     vendor.sets = vendor.sets.filter((each) => !isOf(name, type)(each));
+    return undefined;
+  }
+  if (flavour === "bulk") {
+    const [patch] = body as unknown as VendorSet[];
+    if (!patch || !Array.isArray(body)) return "a list of sets is taken";
+    const old = vendor.sets.find(isOf(patch.name, patch.type));
+    if (patch.records.length > 0) return put({ ...old, ...patch });
+    vendor.sets = vendor.sets.filter((each) => each !== old);
     return undefined;
   }
   const listed = body["sets"] as Record<string, unknown>[];
