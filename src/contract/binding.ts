@@ -144,12 +144,7 @@ function updateWith(
     ...(!isWhole && { partial: operation !== update || Array.isArray(operation.send) ? true : ("objects" as const) }),
     ...((at !== "" || Object.keys(constants).length > 0) && { around: { at, constants } }),
     omit: readOnlyPointers(kind),
-    values: bodyValues(
-      binding,
-      owner,
-      fields,
-      placesIn(operation, (field) => field.at),
-    ),
+    values: bodyValues(binding, owner, fields, placesIn(operation)),
     before: changed.flatMap((field) => {
       const place = fieldOf(kind.entry, field);
       const seen = owner.remote?.fields[field];
@@ -235,7 +230,7 @@ export function deleteCall(binding: Binding, kind: BoundKind, key: Key, remote: 
   const operation = operationOf(kind.entry, "delete");
   const base = constantsOf(operation);
   const known = knownValues({ ...remote.fields, ...kind.naming.toFields(key) });
-  const places = placesIn(operation, (field) => field.at);
+  const places = placesIn(operation);
   const values = namesIn(operation) === undefined ? [] : bodyValues(binding, { kind, key }, known, places);
   return {
     operation: "delete",

@@ -129,6 +129,12 @@ export function namesIn({ send }: Pick<OperationContract, "send"> = {}): readonl
   return Array.isArray(send) ? (send as readonly string[]) : Object.keys(send);
 }
 
+/** Whether a request takes a field. The priority of a record goes where its content goes, if no request names it. */
+export function sendsField(operation: OperationContract, name: string): boolean {
+  const names = namesIn(operation);
+  return names === undefined || names.includes(name) || (name === "priority" && names.includes("content"));
+}
+
 /** Returns the places in the body that a request names for its fields; undefined where it names none. */
 export const namedPlaces = ({ send }: OperationContract): Readonly<Record<string, Pointer>> | undefined =>
   typeof send === "object" && !Array.isArray(send) ? (send as Readonly<Record<string, Pointer>>) : undefined;
@@ -136,13 +142,13 @@ export const namedPlaces = ({ send }: OperationContract): Readonly<Record<string
 /** Returns a lookup of a field's place in the body of an operation; undefined where the operation does not take the field. */
 export function placesIn(
   operation: OperationContract | undefined,
-  placeOf: (field: FieldContract) => Pointer | undefined,
+  placeOf: (field: FieldContract) => Pointer | undefined = ({ at }) => at,
 ): (field: FieldContract, name: string) => Pointer | undefined {
   const { at = "" } = operation ?? {};
-  const names = namesIn(operation);
   const places = operation && namedPlaces(operation);
   return (field, name) => {
-    const place = names?.includes(name) === false ? undefined : places ? places[name] : placeOf(field);
+    const isSent = operation === undefined || sendsField(operation, name);
+    const place = isSent ? (places ? (places[name] ?? places["content"]) : placeOf(field)) : undefined;
     return place === undefined ? undefined : at + place;
   };
 }

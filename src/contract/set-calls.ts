@@ -7,7 +7,8 @@ import { getPointer } from "../model/json-pointer.ts";
 import type { Body, Key, LiveResource, Remote, Values } from "../model/resource.ts";
 import { isPlatformOwned } from "../kinds/derived/server-made.ts";
 import { createCall, deleteCall, fieldsLeftOut, restoreCall, sendsWhole, updateCalls } from "./binding.ts";
-import { bodyValues, type Binding, buildRequest, constantsOf, namedPlaces, namesIn, placesIn } from "./request.ts";
+import type { Binding } from "./request.ts";
+import { bodyValues, buildRequest, constantsOf, namedPlaces, namesIn, placesIn, sendsField } from "./request.ts";
 import type { BoundKind } from "./bound-kind.ts";
 import { isInMember, lacksIds, writesSets } from "./sets.ts";
 import { fieldOf } from "./spelling/read-field.ts";
@@ -99,12 +100,6 @@ export function setCalls(binding: Binding, kind: BoundKind, change: SetChange): 
   );
 }
 
-/** Whether a request takes a field. The priority of a record goes where its content goes, if no request names it. */
-export function sendsField(operation: OperationContract, name: string): boolean {
-  const names = namesIn(operation);
-  return names === undefined || names.includes(name) || (name === "priority" && names.includes("content"));
-}
-
 interface SetForm {
   readonly form: SetCall["form"];
   readonly operation: OperationContract;
@@ -151,7 +146,7 @@ function valuesOfSet(
     ...(named && knownValues(kind.naming.toFields(key))),
     ...(form !== "delete" && pickValues(shared, (name) => named || !isWhole(write) || changed.has(name))),
   };
-  const placeOf = placesIn({ ...operation, at: "" }, ({ at }) => at);
+  const placeOf = placesIn({ ...operation, at: "" });
   return bodyValues(binding, { kind, key }, values, (field, name) =>
     isInMember(kind.entry, field.at) ? undefined : placeOf(field, name),
   );

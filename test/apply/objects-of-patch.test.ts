@@ -56,6 +56,26 @@ test("a PATCH of named fields, or of one field, holds these alone", async () => 
   }
 });
 
+test.each([
+  ["a list", ["ttl", "content"], { ttl: 60, to: "20 mx.a.test." }],
+  ["places", { content: "/value" }, { value: "20 mx.a.test." }],
+] as const)("a request that names the content of a record in %s sends the priority within it", (_, send, body) => {
+  const update = { method: "PUT", path: "/records/{id}", send } as unknown as OperationContract;
+  const entry: KindContract = {
+    id: "/id",
+    fields: { ttl: { at: "/ttl" }, content: { at: "/to", as: ["priority_inside"] } },
+    operations: { list: { method: "GET", path: "/records" }, update },
+  };
+  const contract: Contract = { ...builtIn, kinds: { ...builtIn.kinds, dns_record: entry } };
+  const bound = bindAddress(contract, "dns_record/a.test/@/MX" as Address);
+  const raw = { id: "id", ttl: 60, to: "10 mx.a.test." };
+  const remote = { id: "id" as RemoteId, etag: undefined, raw, fields: {} };
+  const fields = knownValues({ ttl: 60, content: "mx.a.test.", priority: 20 });
+  const calls = updateCalls({ contract, idOf }, { ...bound, remote }, { fields }, ["priority"]);
+  const { context } = fakeContext({ contract, live }, { reads: () => answerOf(raw) });
+  expect(calls.map((call) => buildUpdateBody(context, bound, call, raw))).toEqual([body]);
+});
+
 test("what a PATCH does not change of an object that holds a field stays as it was", async () => {
   await forDraws(100, drawn, async ({ inObject, at, isFromSnapshot, laysOver }) => {
     const update: OperationContract = { method: "PATCH", path: "/mails/{id}", ...(at !== "" && { at }) };

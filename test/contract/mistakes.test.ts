@@ -225,6 +225,16 @@ test.each([
   expect(diagnostics.map(({ at, summary, hint }) => `${at?.line} ${summary} (${hint})`)).toEqual(expected);
 });
 
+test("a contract whose update never sends a field is taken, with a warning at its line", async () => {
+  const update =
+    "    update_of: { disabled: { method: PUT, path: '/off/{id}' } }\n    operations:\n      update: { send: [content] }";
+  const { contract, warnings = [] } = await load(over("dns_record", update));
+  expect(contract).toBeDefined();
+  const unsent = (field: string) =>
+    `8 no request of kinds.dns_record.operations.update sends ${field}, so it could never be changed`;
+  expect(warnings.map(({ at, summary }) => `${at?.line} ${summary}`)).toEqual(["ttl", "comment"].map(unsent));
+});
+
 const alone = (kind: string, words: string) => `contract: 1
 name: alone
 request: { auth: { header: Authorization, scheme: Bearer } }

@@ -74,8 +74,8 @@ export interface Nodes {
   readonly request: KindPlace & { readonly operation: OperationContract };
   /** A field that a request is to send, and its place there where one is named. */
   readonly sent: KindPlace & { readonly field: string; readonly pointer: Pointer | undefined };
-  /** A field of a kind whose sets are changed by requests of their own. */
-  readonly setField: FieldPlace;
+  /** A field of a kind, and the requests that change its objects or sets. */
+  readonly changedField: FieldPlace & { readonly updates: readonly OperationContract[] };
   /** A text that parameters are filled into, beside paths. */
   readonly text: KindPlace & { readonly text: string };
   /** A parameter that a request uses. */

@@ -1,7 +1,8 @@
 import { getPointer, setPointer } from "../../model/json-pointer.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { operationsIn, parametersIn, textsOf } from "../operations-in.ts";
-import { sendsField, sendsList } from "../set-calls.ts";
+import { sendsField } from "../request.ts";
+import { sendsList } from "../set-calls.ts";
 import { fieldNames, fieldOf } from "../spelling/read-field.ts";
 import { suggestion } from "./field-rules.ts";
 import type { KindPlace, Nodes, RuleTable } from "./nodes.ts";
@@ -125,14 +126,14 @@ export const requestRules: RuleTable = {
         ],
     ];
   },
-  setField: ({ name, kind, entry, field, rules }) => [
-    kind.members === undefined ||
-      entry.operations.zone !== undefined ||
-      rules.access !== "mutable" ||
+  changedField: ({ name, kind, entry, field, rules, updates }) => [
+    rules.access !== "mutable" ||
       Object.hasOwn(kind.naming.toFields({}), field) ||
-      entry.operations.set?.update.some((operation) => sendsField(operation, field)) === true || [
+      Object.hasOwn(entry.update_of ?? {}, field) ||
+      updates.some((operation) => sendsField(operation, field)) || [
         `no request of ${name} sends ${field}, so it could never be changed`,
         `add ${field} to the send: of a request, or write fields.${field}: { absent: true }`,
+        { isWarning: entry.operations.set === undefined },
       ],
   ],
   kind: (node) => {

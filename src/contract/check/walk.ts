@@ -99,6 +99,8 @@ const writtenPlace = ({ field, own, rules }: FieldPlace) =>
 
 function walkFields(of: KindPlace, visit: Visit): void {
   const { kind, entry } = of;
+  const { set, update } = entry.operations;
+  const [place, updates] = set && kind.members ? [["set", "update"], set.update] : [["update"], update && [update]];
   const words = Object.keys(kind.fields).filter((field) => kind.fields[field]?.access !== "manifest_only");
   for (const word of ["fields", "update_of"] as const)
     for (const field of Object.keys(entry[word] ?? {}))
@@ -115,7 +117,7 @@ function walkFields(of: KindPlace, visit: Visit): void {
   });
   eachWithOther(fields, writtenPlace, (node, other) => {
     visit("field", { ...node, other: other?.field });
-    if (entry.operations.set) visit("setField", { ...node, ...placeAt(...of.path, "operations", "set", "update") });
+    if (updates) visit("changedField", { ...node, ...placeAt(...of.path, "operations", ...place), updates });
     walkField(node, visit);
   });
 }
