@@ -230,8 +230,7 @@ export function deleteCall(binding: Binding, kind: BoundKind, key: Key, remote: 
   const operation = operationOf(kind.entry, "delete");
   const base = constantsOf(operation);
   const known = knownValues({ ...remote.fields, ...kind.naming.toFields(key) });
-  const places = placesIn(operation);
-  const values = namesIn(operation) === undefined ? [] : bodyValues(binding, { kind, key }, known, places);
+  const values = namesIn(operation) ? bodyValues(binding, { kind, key }, known, placesIn(operation)) : [];
   return {
     operation: "delete",
     ...request(binding, "delete", { kind, key, id: remote.id }),

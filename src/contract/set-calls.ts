@@ -7,8 +7,7 @@ import { getPointer } from "../model/json-pointer.ts";
 import type { Body, Key, LiveResource, Remote, Values } from "../model/resource.ts";
 import { isPlatformOwned } from "../kinds/derived/server-made.ts";
 import { createCall, deleteCall, fieldsLeftOut, restoreCall, sendsWhole, updateCalls } from "./binding.ts";
-import type { Binding } from "./request.ts";
-import { bodyValues, buildRequest, constantsOf, namedPlaces, namesIn, placesIn, sendsField } from "./request.ts";
+import { bodyValues, type Binding, buildRequest, constantsOf, namedPlaces, placesIn, sendsField } from "./request.ts";
 import type { BoundKind } from "./bound-kind.ts";
 import { isInMember, lacksIds, writesSets } from "./sets.ts";
 import { fieldOf } from "./spelling/read-field.ts";
@@ -141,7 +140,7 @@ function valuesOfSet(
   write: SetForm,
 ): BodyValue[] {
   const { form, operation } = write;
-  const named = form === "create" || namesIn(operation) !== undefined;
+  const named = form === "create" || typeof operation.send === "object";
   const values = {
     ...(named && knownValues(kind.naming.toFields(key))),
     ...(form !== "delete" && pickValues(shared, (name) => named || !isWhole(write) || changed.has(name))),
@@ -207,8 +206,7 @@ function listPlace(entry: KindContract, operation: OperationContract): Pointer {
 
 /** Whether a request that writes sets sends a list by itself: of sets, or of the members of one. */
 export function sendsList(entry: KindContract, operation: OperationContract): boolean {
-  const isMemberList = sendsMembers(entry, operation) && listPlace(entry, operation) === "";
-  return operation === entry.operations.zone || isMemberList;
+  return operation === entry.operations.zone || (sendsMembers(entry, operation) && listPlace(entry, operation) === "");
 }
 
 /** The request with its path; `{id}` in it is the id of the set. */

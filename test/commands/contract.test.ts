@@ -112,7 +112,7 @@ Valid: the contract small in ${file} has 1 kind.
     const set = {
       create: { method: "POST", path: "/{zone}/sets" },
       update: [{ method: "PUT", path: "/{zone}/sets", query: { name: "{name}", "part of": "ttl" } }],
-      delete: { method: "DELETE", path: "/{zone}/sets" },
+      delete: { method: "DELETE", path: "/{zone}/sets", send: ["name", "type"] },
     };
     const params = { name: { field: "name" }, zone: { lookup: { path: "/all", query: { q: "x" }, at: "/id" } } };
     const file = write(

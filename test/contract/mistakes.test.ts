@@ -214,6 +214,19 @@ test.each([
     ],
   ],
   [
+    "requests for one set that name none, or only a part of its name",
+    setContract("rrset")
+      .replace('DELETE, path: "/zones/{zone}/sets/{name}/{type}"', 'DELETE, path: "/zones/{zone}/sets/{name}"')
+      .replace("/sets/{name}/{type}/ttl", "/sets/ttl"),
+    [
+      "31 operations.set.delete names no dns_record: DELETE /zones/{zone}/sets/{name}",
+      "30 operations.set.update.1 names no dns_record: POST /zones/{zone}/sets/ttl",
+    ].map(
+      (each) =>
+        `${each.replace(" ", " kinds.dns_record.")} would reach all that stand there (write {name} and {type} into its path, or send: [name, type] if its body names the set)`,
+    ),
+  ],
+  [
     "a set whose requests send no TTL",
     setContract("rrset").replace("send: [ttl] ", "send: [comment] "),
     [

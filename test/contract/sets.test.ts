@@ -21,7 +21,11 @@ const entry: KindContract = {
   },
   operations: {
     list: { method: "GET", path: "/sets", explode: "/records" },
-    set: { create: operation, update: [{ ...operation, send: ["content"] }], delete: operation },
+    set: {
+      create: operation,
+      update: [{ ...operation, send: ["name", "type", "content"] }],
+      delete: { ...operation, send: ["name", "type"] },
+    },
   },
 };
 const kind = kindNamed("dns_record");

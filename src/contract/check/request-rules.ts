@@ -1,27 +1,31 @@
 import { getPointer, setPointer } from "../../model/json-pointer.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { operationsIn, parametersIn, textsOf } from "../operations-in.ts";
-import { sendsField } from "../request.ts";
+import { sendsWhole } from "../binding.ts";
+import { namesIn, sendsField } from "../request.ts";
 import { sendsList } from "../set-calls.ts";
 import { fieldNames, fieldOf } from "../spelling/read-field.ts";
 import { suggestion } from "./field-rules.ts";
 import type { KindPlace, Nodes, RuleTable } from "./nodes.ts";
 import { isOnly, keyPartsOf, partsOfKey } from "./walk.ts";
 
-/** Whether an update or a deletion of one object names that: else it would reach all that stand at its path. */
+/** Returns the field, or the parts of a key, that fill a parameter. */
+const partsOf = (source: Nodes["use"]["source"]): readonly string[] | undefined =>
+  source && ("field" in source ? [source.field] : keyPartsOf(source));
+
+/** Whether an update or a deletion of one object, or of one set, names that: else it would reach all that stand at its path. */
 function namesObject(node: Nodes["request"]): boolean {
   const { kind, path, operation, entry } = node;
   const { params = {}, operations } = entry;
-  const isOfOne = ["update", "delete"].includes(path.at(-1) ?? "") && path.at(-2) === "operations";
-  const isElsewhere = typeof operation.send === "object" || operation.method === "GET";
+  const ofSet = path[3] === "set" && kind.members !== undefined;
+  const isElsewhere = ofSet ? path[4] === "update" && sendsWhole(operation) : typeof operation.send === "object";
+  const isOfOne = path[2] === "operations" && ["update", "delete"].includes(path[ofSet ? 4 : 3] ?? "");
   if (!isOfOne || isElsewhere || operations.list.single === true || isOnly(node)) return true;
-  return parametersIn(textsOf(operation)).some((name) => {
-    const source = Object.hasOwn(params, name) ? params[name] : undefined;
-    if (name === "id" || !source) return true;
-    return (
-      !("lookup" in source) && ("field" in source || keyPartsOf(source).some((part) => !kind.scope.includes(part)))
-    );
-  });
+  const used = parametersIn(textsOf(operation));
+  const named = [...used.flatMap((name) => partsOf(params[name]) ?? "id"), ...(namesIn(operation) ?? [])];
+  const isOwn = (part: string) => !kind.scope.includes(part);
+  const isNamed = (part: string) => !isOwn(part) || named.includes(part);
+  return named.includes("id") || (ofSet ? partsOfKey(kind).every(isNamed) : named.some(isOwn));
 }
 
 /** Whether constants of a request stand where its list stands in the body: nothing can stand beside its items. */
@@ -52,9 +56,8 @@ const withoutId = ({ entry }: KindPlace): (readonly string[])[] =>
 /** Returns the part of a key that only one object has, by which a parameter of a whole list is filled. */
 function ownPart({ kind, request, source }: Nodes["use"]): string | undefined {
   if (!source || !["list", "after", "lookup"].includes(request)) return undefined;
-  const used = "field" in source ? [source.field] : keyPartsOf(source);
   const known = partsOfKey(kind);
-  return used.find((part) => !kind.scope.includes(part) && ("field" in source || known.includes(part)));
+  return partsOf(source)?.find((part) => !kind.scope.includes(part) && ("field" in source || known.includes(part)));
 }
 
 /** Whether the text that fills a parameter may be in several pieces, or empty. */
@@ -104,7 +107,9 @@ export const requestRules: RuleTable = {
       ),
       namesObject(node) || [
         `${name} names no ${kind.name}: ${method} ${text} would reach all that stand there`,
-        `write the id of the object into it, such as path: "${text.replace(/\/$/u, "")}/{id}"`,
+        path[3] === "set"
+          ? "write {name} and {type} into its path, or send: [name, type] if its body names the set"
+          : `write the id of the object into it, such as path: "${text.replace(/\/$/u, "")}/{id}"`,
         { below: ["path"] },
       ],
     ];
