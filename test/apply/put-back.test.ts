@@ -175,3 +175,15 @@ test("leaves the address ours, and not that of the refused successor", async () 
   await done(apply("-f", manifest));
   expect(ours()).toEqual(before.map((address) => address.replace("www/A", "www/CNAME")).toSorted());
 });
+
+test("is done where a deletion was carried out, and no answer said so", async () => {
+  const manifest = await prepareExchange();
+  front.interfere(async (request, response, pass, body) => {
+    if (request.method === "DELETE") await pass();
+    else if (!body.includes("CNAME")) return false;
+    answerJson(response, request.method === "DELETE" ? 503 : 422, {});
+    return true;
+  });
+  const ran = exits(5, await apply("-f", manifest));
+  expect(await recordsAtWww(), ran.stdout).toEqual(["A 192.0.2.1"]);
+});
