@@ -185,7 +185,7 @@ interface FoundFolder {
   readonly name: string;
   /** The path without links. */
   readonly real: string;
-  /** Why it cannot be the folder of an account. */
+  /** The reason that it cannot be the folder of an account. */
   readonly wrong?: "leads_out" | "no_manifest";
 }
 
