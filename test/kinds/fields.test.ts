@@ -22,6 +22,13 @@ const normalise = (field: { normalise?: (value: never, key: never) => unknown } 
 describe("a cron schedule", () => {
   test.each([
     ["@daily", "0 0 * * *"],
+    ["@midnight", "0 0 * * *"],
+    ["@hourly", "0 * * * *"],
+    ["@weekly", "0 0 * * 0"],
+    ["@monthly", "0 0 1 * *"],
+    ["@yearly", "0 0 1 1 *"],
+    ["@annually", "0 0 1 1 *"],
+    ["7 7 7 7 7", "7 7 7 7 0"],
     ["30  8 * * MON", "30 8 * * 1"],
     ["*/1 * * JAN-mar 7", "* * * 1-3 0"],
     ["05 03 * * *", "5 3 * * *"],
@@ -38,6 +45,7 @@ describe("a quota", () => {
   test.each([
     ["2 GiB", 2048],
     ["2048 MB", 2048],
+    ["2048", 2048],
     ["1.5 GiB", 1536],
     [2048, 2048],
     ["unlimited", null],
