@@ -227,6 +227,16 @@ test.each([
     ),
   ],
   [
+    "a request for one set that writes with GET, which is one mistake",
+    setContract("rrset").replace(
+      'DELETE, path: "/zones/{zone}/sets/{name}/{type}"',
+      'GET, path: "/zones/{zone}/sets/{name}"',
+    ),
+    [
+      "31 kinds.dns_record.operations.set.delete has the method GET: a GET is repeated freely, so it must not write (write POST, PUT, PATCH or DELETE; if the API writes with GET, an adapter can translate it)",
+    ],
+  ],
+  [
     "a set whose requests send no TTL",
     setContract("rrset").replace("send: [ttl] ", "send: [comment] "),
     [

@@ -20,7 +20,9 @@ function namesObject(node: Nodes["request"]): boolean {
   const ofSet = path[3] === "set" && kind.members !== undefined;
   const isElsewhere = ofSet ? path[4] === "update" && sendsWhole(operation) : typeof operation.send === "object";
   const isOfOne = path[2] === "operations" && ["update", "delete"].includes(path[ofSet ? 4 : 3] ?? "");
-  if (!isOfOne || isElsewhere || operations.list.single === true || isOnly(node)) return true;
+  // A GET that writes is a mistake of its own.
+  if (!isOfOne || isElsewhere || operation.method === "GET") return true;
+  if (operations.list.single === true || isOnly(node)) return true;
   const used = parametersIn(textsOf(operation));
   const named = [...used.flatMap((name) => partsOf(params[name]) ?? "id"), ...(namesIn(operation) ?? [])];
   const isOwn = (part: string) => !kind.scope.includes(part);
