@@ -46,7 +46,7 @@ describe("hostform inventory", () => {
     expect(checkEvents(events)).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: "inventory_changed", adopted: [], forgotten: ["domain/b.example"] });
     expect((await hostform("--adopt", "mailbox/info@a.example")).stdout).toContain("Nothing was changed.");
-    const subjects = shop.git(clone, "log", "--all", "--format=%s", "--glob=refs/hostform/*").split("\n");
+    const subjects = shop.git(clone, "log", "--topo-order", "--format=%s", "--glob=refs/hostform/*").split("\n");
     expect(subjects.slice(0, 2)).toEqual(["inventory: 1 forgotten", "inventory: 2 adopted"]);
     expect((await hostform()).stdout).toMatch(/1 address:\n {2}mailbox\/info@a\.example\n/u);
   });
