@@ -20,7 +20,7 @@ export const fileJournal = (path: string): JournalStore => ({
   remove: () => rm(path, { force: true }),
   setAside: (now) => rename(path, `${path}${aside}${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/gu, "")}`),
   listAside: async () => {
-    const names = await readdir(dirname(path)).catch(() => []);
+    const names = await readdir(dirname(path)).catch(noneIfAbsent);
     return names
       .filter((name) => name.startsWith(`${basename(path)}${aside}`))
       .toSorted()
@@ -60,6 +60,11 @@ function* partsOf(path: string): Generator<Buffer> {
   try {
     yield* readInParts(path, maxBytes);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    noneIfAbsent(error);
   }
+}
+
+function noneIfAbsent(error: unknown): never[] {
+  if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  return [];
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -86,6 +86,13 @@ describe.each<[string, () => Promise<Place>]>([
     expect(await textIn(place)).toBe("");
     expect(await (await place()).listAside()).toEqual([expect.stringContaining(store.where.slice(0, 10))]);
   });
+});
+
+test("Journals in a folder that cannot be listed are not taken for none; in one that is not there are none.", async () => {
+  const notFolder = join(top, "file");
+  writeFileSync(notFolder, "");
+  await expect(fileJournal(join(notFolder, "x.journal")).listAside()).rejects.toThrow("ENOTDIR");
+  expect(await fileJournal(join(top, "absent", "x.journal")).listAside()).toEqual([]);
 });
 
 describe("a journal in a database takes no line", () => {
