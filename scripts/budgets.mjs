@@ -15,7 +15,7 @@ const budgets = {
   plan: { budget: 2800, today: 2777 },
   policy: { budget: 750, today: 688 },
   order: { budget: 1000, today: 1000 },
-  "saved-plans": { budget: 1400, today: 1978 },
+  "saved-plans": { budget: 1400, today: 1991 },
   apply: { budget: 2600, today: 2585 },
   journal: { budget: 700, today: 672 },
   live: { budget: 800, today: 718 },

@@ -91,7 +91,7 @@ export interface PlanFile {
   readonly protect: readonly string[];
   readonly resources: readonly SavedResource[];
   readonly removals: readonly { readonly address: Address; readonly at?: Position }[];
-  /** Declared resources that must be there for the steps, and are not touched. */
+  /** Declared resources that must be there, and are not touched: those of the steps; of an undo all that it does not touch. */
   readonly needs: readonly SavedNeed[];
   /** Addresses that the inventory does not hold: an object with a longer name is not taken for them. */
   readonly others?: readonly Address[];

@@ -26,7 +26,9 @@ export interface Now {
  * what is still written must be as it was seen, or as it is declared. What no remaining step touches is not compared.
  */
 export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Difference[] {
-  const gone = saved.needs.filter(({ address }) => !now.live.resources.has(address));
+  const { resources } = now.desired;
+  // An undo goes on without what is gone, and lists it.
+  const gone = saved.needs.filter(({ address }) => resources.has(address) && !now.live.resources.has(address));
   if (gone.length > 0) return gone.map(({ address }) => difference.gone(address));
   const at = touchedIn(saved, now);
   const differences = [

@@ -33,21 +33,25 @@ const lasting: ReadonlySet<Refusal["code"]> = new Set([
  * Plans an undo without what cannot be done, and without what depends on that. Whatever is left out of one plan is missing in the next,
  * so it is planned again until nothing is to be left out.
  * @param preventDestroy what a manifest keeps from being deleted.
+ * @param known what is known not to be possible.
  */
-export function planPossible(input: PlanInput, preventDestroy: ReadonlySet<Address>): Possible {
-  let { desired } = input;
-  const cannot: CannotUndo[] = [];
+export function planPossible(
+  input: PlanInput,
+  preventDestroy: ReadonlySet<Address>,
+  known: readonly CannotUndo[] = [],
+): Possible {
+  const cannot = [...known];
   for (;;) {
+    const skipped = new Set(cannot.map(({ address }) => address));
+    const desired = {
+      ...input.desired,
+      resources: new Map([...input.desired.resources].filter(([address]) => !skipped.has(address))),
+      removed: new Map([...input.desired.removed].filter(([address]) => !skipped.has(address))),
+    };
     const made = plan({ ...input, desired });
     const found = impossible({ ...input, desired }, made, preventDestroy);
     if (found.length === 0) return { desired, made, cannot };
     cannot.push(...found);
-    const skipped = new Set(found.map(({ address }) => address));
-    desired = {
-      ...desired,
-      resources: new Map([...desired.resources].filter(([address]) => !skipped.has(address))),
-      removed: new Map([...desired.removed].filter(([address]) => !skipped.has(address))),
-    };
   }
 }
 

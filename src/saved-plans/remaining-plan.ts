@@ -5,6 +5,7 @@ import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
 import type { Desired } from "../model/resource.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import { revertedBy } from "../plan/origin.ts";
+import { prepare } from "../plan/prepare.ts";
 import { refuseUnknown } from "../plan/unread.ts";
 import { countScopes, isNamed } from "../policy/delete-scopes.ts";
 import { checkPreventDestroy } from "../policy/guard-steps.ts";
@@ -33,7 +34,9 @@ export function remainingPlan(
   ownership: Ownership,
 ): Remaining {
   const possible =
-    saved.undo === true ? planPossible(input, ownership.inventory?.preventDestroy ?? new Set()) : undefined;
+    saved.undo === true
+      ? planPossible(input, ownership.inventory?.preventDestroy ?? new Set(), neededAndGone(saved, input))
+      : undefined;
   const { desired, cannot: impossible } = possible ?? { desired: input.desired, cannot: [] };
   const planned = possible && impossible.length > 0 ? refuseUnknownOutcomes(possible.made, requests) : made;
   const guarded = { ...input, desired, ownership };
@@ -52,6 +55,13 @@ export function remainingPlan(
     unmanaged: [],
   };
   return { plan, desired, impossible };
+}
+
+/** What an undo needs as it is, and is not there: often the other plan has taken it away and failed before it made it again. */
+function neededAndGone({ needs }: SavedPlan, input: PlanInput): CannotUndo[] {
+  const { live } = prepare(input);
+  const gone = needs.filter(({ address }) => !live.resources.has(address));
+  return gone.map(({ address }) => ({ address, reason: "it is not there now, and this plan does not make it again" }));
 }
 
 /** Refuses what is to go and was not listed where its list was not read whole. */

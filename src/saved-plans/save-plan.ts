@@ -93,7 +93,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     removals: made.steps.flatMap(({ action, replaces, address, at }) =>
       action === "delete" && !replaces ? [{ address, at }] : [],
     ),
-    needs: neededBy(declared, input, live, new Set(touched)),
+    needs: neededBy(options.undo ? [...whole.values()] : declared, input, live, new Set(touched)),
   };
   const known = inventory?.addresses ?? input.ownership.names;
   const others = known ? [...touched, ...middle.needs.map(({ address }) => address)].filter(isUnknownName(known)) : [];
@@ -206,7 +206,10 @@ function usedConsent(input: PlanInput, { steps, refusals }: Plan): SavedPlan["co
   return forConsents((by) => touched.filter((address) => (by === "deletes" ? needed : consent[by]).has(address)));
 }
 
-/** Lists the resources that the touched ones need, and that are declared, live and left as they are. */
+/**
+ * Lists the resources that the touched ones need, and that are declared, live and left as they are. An undo needs all that it declares:
+ * what the other plan makes again, and so it does not, may not be made after all.
+ */
 function neededBy(
   resources: readonly Resource[],
   { contract, desired: { resources: declared } }: PlanInput,
@@ -216,6 +219,7 @@ function neededBy(
   const wanted = resources.flatMap((resource) => {
     const kind = kindNamed(resource.kind);
     return [
+      resource.address,
       ...parentsOf(kind, resource.key, {}, resource.fields).flat(),
       ...referencesIn(bodiesOf(resource)).map(({ ref }) => ref),
     ];

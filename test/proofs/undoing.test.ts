@@ -15,12 +15,12 @@ import {
   type Sections,
 } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { eventsOf, exits } from "../support/run-hostform.ts";
 import { accountRuns, size } from "./size.ts";
 
 /**
- * Whatever an apply has made of whatever was there, its undo brings back all that it does not list, with what was ours; and the same
- * apply after the undo ends as it did.
+ * Whatever an apply has made of whatever was there, also one that failed half-way, its undo brings back all that it does not list, with
+ * what was ours; and the same apply after the undo ends as it did.
  */
 const prefix = "u9";
 const [plain, prefixed] = [accountForFile(), accountForFile({ namePrefix: prefix })];
@@ -72,6 +72,8 @@ interface Trial {
   readonly refers: readonly [References, References];
   readonly kept: boolean;
   readonly certificate: boolean;
+  /** The server refuses as many writes of the second apply as `count`, after the first `after`. */
+  readonly refused: { readonly after: number; readonly count: number } | undefined;
 }
 
 const references: fc.Arbitrary<References> = fc.record({
@@ -91,6 +93,7 @@ const trial: fc.Arbitrary<Trial> = fc
     refers: fc.tuple(references, references),
     kept: fc.boolean(),
     certificate: fc.boolean(),
+    refused: fc.option(fc.record({ after: fc.nat({ max: 12 }), count: fc.constantFrom(1, 99) }), { nil: undefined }),
   })
   // One in three changes only what other things refer to.
   .map(({ second, moves, ...drawn }) => ({ ...drawn, second: second ?? withOtherTargets(drawn.first, moves) }));
@@ -182,6 +185,7 @@ const signing = (dns: Sections): [Trial] => [
     refers: [none, none],
     kept: false,
     certificate: false,
+    refused: undefined,
   },
 ];
 const databases = (declared: Json, user: Json): Sections => ({
@@ -201,6 +205,7 @@ const letGo: [Trial] = [
     refers: [none, none],
     kept: false,
     certificate: false,
+    refused: undefined,
   },
 ];
 const examples = [
@@ -233,18 +238,37 @@ test("an apply, its undo and the apply again end as the apply did", () =>
     const planned = await run(["plan", "-f", path, ...outs, ...inventory, ...allowed]);
     // What the API cannot do at all has no undo either.
     if (planned.status !== 0) return;
-    await done(["apply", ...(drawn.isSaved ? [saved] : ["-f", path, "--auto-approve", ...allowed]), ...inventory]);
+    const { refused } = drawn;
+    if (refused)
+      await account.inject(
+        ...["POST", "PUT", "DELETE"].map((method) => ({ match: { method }, ...refused, fault: { status: 403 } })),
+      );
+    const applied = await run([
+      "apply",
+      ...(drawn.isSaved ? [saved] : ["-f", path, "--auto-approve", ...allowed]),
+      ...inventory,
+    ]);
+    await account.endFaults();
+    expect([0, refused ? 5 : 0], applied.stdout + applied.stderr).toContain(applied.status);
     const [between, oursBetween] = [state(), ours()];
 
-    const asked = consentsTo(await run(["apply", undo, "--json", "--auto-approve", ...inventory]));
-    await done(["apply", undo, "--auto-approve", ...inventory, ...asked]);
-    const { cannot_undo: cannot = [] } = JSON.parse(readFileSync(undo, "utf8")) as { cannot_undo?: CannotUndo[] };
+    const asked = await run(["apply", undo, "--json", "--auto-approve", ...inventory]);
+    const undone = await run(["apply", undo, "--json", "--auto-approve", ...inventory, ...consentsTo(asked)]);
+    // What it was to change is gone: then it changes nothing at all.
+    if (refused && eventsOf(undone).some(({ code }) => code === "moved")) {
+      expect([undone.status, differing(between, state())]).toEqual([6, []]);
+      return;
+    }
+    exits(0, undone);
+    // With what the file lists, and what it finds gone.
+    const cannot = eventsOf(asked).filter(({ type }) => type === "cannot_undo") as unknown as CannotUndo[];
     const unlisted = differing(before, state()).filter((key) => !isListed(key, nameOf(number), cannot));
     expect(unlisted.map((key) => [key, before[key], state()[key], cannot])).toEqual([]);
     const told = new Set(cannot.map(({ address }) => address));
     const owned = (of: Inventory) => of.addresses.filter((address) => !told.has(address));
     expect(owned(ours())).toEqual(owned(oursBefore));
 
+    if (refused) return;
     const again = await run(["plan", "-f", path, "--json", ...inventory]);
     // A user that came anew with its service let go of a grant that nobody declares; now it keeps that, and the database with it.
     if (told.has(`service/${nameOf(number)}`) && eventsOf(again).some(({ code }) => code === "has_children")) return;
