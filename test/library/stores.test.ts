@@ -243,7 +243,14 @@ test.each(
     };
     const journal: Stores["journal"] = (target, call) => {
       const own = stores.journal?.(target, call) as JournalStore;
-      const begin: JournalStore["begin"] = async (text) => ({ ...(await own.begin(text)), [part]: fail });
+      const begin: JournalStore["begin"] = async (text) => {
+        const lines = await own.begin(text);
+        const close = () => {
+          void lines.close();
+          return fail();
+        };
+        return { ...lines, [part]: part === "close" ? close : fail };
+      };
       return { ...own, begin: part === "begin" ? fail : begin };
     };
     const failed = await applied({ ...stores, journal }, "a: { A: 192.0.2.1 }");
@@ -252,6 +259,60 @@ test.each(
     if (part !== "close") expect(JSON.stringify([failed.diagnostics, failed.report])).toContain("the disk is gone");
     expect((await applied(stores, "a: { A: 192.0.2.1 }")).ending).toBe("done");
     expect((await writes()).length).toBe(2);
+  },
+);
+
+/** The same store as an instance of a class: its functions belong to the prototype, and need `this`. */
+function asInstance<T extends object>(store: T): T {
+  const prototype = {};
+  for (const [name, value] of Object.entries(store))
+    Object.defineProperty(prototype, name, {
+      value:
+        typeof value === "function"
+          ? function method(this: unknown, ...given: unknown[]): unknown {
+              expect(this).toBe(instance);
+              return Reflect.apply(value, store, given);
+            }
+          : value,
+    });
+  const instance = Object.create(prototype) as T;
+  return instance;
+}
+
+test("stores that are instances of classes serve as any others", async () => {
+  const { inventory, lease, journal, known } = await open(fileStores(join(account.folder, "state")));
+  const stores = {
+    inventory: (target: string) => asInstance(inventory?.(target) as InventoryStore),
+    lease: (target: string, call: string) => asInstance(lease?.(target, call) as LeaseRegister),
+    journal: (target: string, call: string) => asInstance(journal?.(target, call) as JournalStore),
+    ...(known && { known }),
+  };
+  expect((await applied(stores, "a: { A: 192.0.2.1 }")).ending).toBe("done");
+  expect((await applied(stores, "b: { A: 192.0.2.1 }")).ending).toBe("done");
+});
+
+const parts = [
+  ["inventory", "store", "failed_in_part"],
+  ["lease", "read", "refused"],
+  ["lease", "prepare", "refused"],
+  ["lease", "swap", "refused"],
+] as const;
+test.each(parts.flatMap((part) => [true, false].map((isLate) => [...part, isLate] as const)))(
+  "an apply whose %s fails at %s ends as %s (by a rejection: %s)",
+  async (kind, part, ending, isLate) => {
+    const stores = await open(fileStores(join(account.folder, "state")));
+    const fail = () => {
+      if (isLate) return Promise.reject(new Error("the bucket is gone"));
+      throw new Error("the bucket is gone");
+    };
+    const failing = (target: string, call: string) => {
+      const own = stores[kind]?.(target, call) as InventoryStore & LeaseRegister;
+      return { ...own, [part]: fail };
+    };
+    const failed = await applied({ ...stores, [kind]: failing }, "a: { A: 192.0.2.1 }");
+    expect(failed.ending).toBe(ending);
+    expect(JSON.stringify([failed.diagnostics, failed.failure])).toContain("the bucket is gone");
+    expect((await applied(stores, "a: { A: 192.0.2.1 }")).ending).toBe("done");
   },
 );
 

@@ -74,11 +74,20 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
   return opened(place, repository, choice, { ...deps, by });
 }
 
-/** A store that rejects does so also after writes: what was done is said all the same. One that fails in words of its own has failed, too. */
+/**
+ * A store that rejects does so also after writes: what was done is said all the same. One that fails in words of its own has failed, too.
+ * It may be an instance of a class, whose functions a copy would not have.
+ */
 const withReason = (store: InventoryStore): InventoryStore => ({
-  ...store,
+  where: store.where,
+  place: () => store.place(),
+  load: () => store.load(),
+  history: (address) => store.history(address),
+  appliesToWhole: () => store.appliesToWhole(),
+  close: () => store.close(),
   store: async (...given) => {
-    const stored = await store.store(...given).catch((error: unknown) => failedBecause((error as Error).message));
+    const answer = (async () => store.store(...given))();
+    const stored = await answer.catch((error: unknown) => failedBecause((error as Error).message));
     if (stored.is !== "failed" || stored.notices.some(({ code }) => code === "inventory_not_kept")) return stored;
     const reason = stored.notices.map(({ summary }) => summary).join("; ");
     return { is: "failed", notices: [notKept(store.where, reason || "its store does not say why")] };

@@ -120,11 +120,15 @@ export async function breakLease(register: Register, by: string, deps: LeaseDeps
   return "its holder keeps renewing it";
 }
 
-/** A register that rejects, whatever it is asked, would end the process of a run that renews its lease. */
+/** A register that rejects or throws, whatever it is asked, would end the process of a run that renews its lease. */
+const orElse = <T, U>(ask: () => Promise<T>, failed: (error: unknown) => U) => (async () => ask())().catch(failed);
 const reasonOf = (error: unknown) => ({ reason: (error as Error).message });
 const withoutAnswer = (error: unknown) => ({ is: "unknown" as const, ...reasonOf(error) });
 const readNow = (register: Register) =>
-  register.read().catch((error: unknown) => ({ is: "unreachable" as const, ...reasonOf(error) }));
+  orElse(
+    () => register.read(),
+    (error) => ({ is: "unreachable" as const, ...reasonOf(error) }),
+  );
 
 const contentOf = (by: string, { runner, now, newId }: LeaseDeps): LeaseContent => ({
   id: newId(),
@@ -141,7 +145,7 @@ function makeHold(register: Register, by: string, deps: LeaseDeps) {
   let seen: LeaseContent | undefined;
   const prepare = (more: { readonly free?: true }) => {
     counter += 1;
-    return register.prepare(formatLease({ ...self, counter, ...more })).catch(reasonOf);
+    return orElse(() => register.prepare(formatLease({ ...self, counter, ...more })), reasonOf);
   };
   const look = async () => {
     const found = await readNow(register);
@@ -163,7 +167,7 @@ function makeHold(register: Register, by: string, deps: LeaseDeps) {
       if ("reason" in prepared) return { is: "refused", reason: prepared.reason };
       const swap = { version: prepared.version, over, started: deps.elapsed() };
       lease = noteBegun(lease, swap);
-      const swapped = await register.swap(swap.version, over).catch(withoutAnswer);
+      const swapped = await orElse(() => register.swap(swap.version, over), withoutAnswer);
       if (swapped.is === "done") lease = noteDone(lease, swap);
       if (swapped.is === "rejected") lease = noteRejected(lease, swap);
       return swapped;
@@ -175,7 +179,8 @@ function makeHold(register: Register, by: string, deps: LeaseDeps) {
       if (!lease.own || lease.lost === "taken") return;
       if (register.remove) return register.remove(lease.own.version);
       const prepared = await prepare({ free: true });
-      if (!("reason" in prepared)) await register.swap(prepared.version, lease.own.version).catch(withoutAnswer);
+      const { version } = lease.own;
+      if (!("reason" in prepared)) await orElse(() => register.swap(prepared.version, version), withoutAnswer);
     },
     mayWrite: () => {
       const elapsed = deps.elapsed();
