@@ -43,12 +43,12 @@ export function groupRecords(
 
 const partsOfMixed = new WeakMap<readonly JsonObject[], ReadonlyMap<CollectionId | undefined, readonly JsonObject[]>>();
 
-/** Returns the records of a mixed list that are of one list, or do not say of which. It is divided once, for all the lists in it. */
+/** Returns the records of a mixed list that are of one list, and those without a name, which may be. It is divided once, for all the lists in it. */
 function mayBeIn({ id, kind }: CollectionRef<BoundKind>, items: readonly JsonObject[], nameOf: NameOf) {
   const decoding = { scope: {}, nameOf };
   const listOf = (item: JsonObject) => {
-    const list = collectionOf(kind, decodeRecord(kind, item, decoding).key);
-    return Object.values(list.scope).includes("") ? undefined : list.id;
+    const { key, isNamed } = decodeRecord(kind, item, decoding);
+    return isNamed ? collectionOf(kind, key).id : undefined;
   };
   const parts = getOrMake(partsOfMixed, items, () => groupBy(items, listOf));
   return [...(parts.get(id) ?? []), ...(parts.get(undefined) ?? [])];

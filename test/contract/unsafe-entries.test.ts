@@ -117,6 +117,32 @@ test("a list of one object is right for what a domain or an account has once, an
   }
 });
 
+/** Fields that do not tell whose an object is, by the kinds that a mixed list may hold. */
+test.each([
+  ["mailbox", "domain", "address: { at: /local, as: [local_part] }"],
+  ["mail_alias", "domain", "address: { at: /local, as: [local_part] }"],
+  ["mail_settings", "domain", ""],
+  ["dns_record", "zone", "name: { at: /name, as: [whole_name] }"],
+  ["dnssec", "zone", ""],
+  ...["ftp_account", "database", "database_user", "cron"].map((kind) => [kind, "service", "service: { absent: true }"]),
+])("a list of %s that holds those of all others needs what tells its %s", async (kind, part, fields) => {
+  const mixed = (own: string) =>
+    `contract: 1\nname: other\nextends: v2026\nkinds:\n  ${kind}: { fields: { ${own} }, operations: { list: { scope: mixed } } }\n`;
+  const { diagnostics } = await load(mixed(fields ?? ""));
+  const unsaid = diagnostics.filter(({ summary }) => summary.includes("mixed"));
+  expect(unsaid.map(({ at, summary }) => `${at?.line} ${summary}`)).toEqual([
+    `5 kinds.${kind}.operations.list is mixed, and no ${kind} tells its ${part}: each list would hold those of all`,
+  ]);
+});
+
+test.each(["mailbox", "mail_alias", "ftp_account", "database", "database_user", "cron"])(
+  "a list of %s may hold those of all others, where each tells whose it is",
+  async (kind) => {
+    const text = `contract: 1\nname: other\nextends: v2026\nkinds: { ${kind}: { operations: { list: { scope: mixed } } } }\n`;
+    expect((await load(text)).diagnostics).toEqual([]);
+  },
+);
+
 test("a type that no standard names is a warning", async () => {
   const { diagnostics, warnings } = await load(contract.replace("[A, AAAA, TXT]", '[A, AAA, "TYPE*"]'));
   expect(diagnostics).toEqual([]);

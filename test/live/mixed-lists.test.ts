@@ -79,3 +79,38 @@ test("an object is in the list of its service, in whatever spelling it names tha
       expect(collection?.addresses).toEqual(sites.map((_, index) => `cron/a.example/job%20${index}`));
     },
   ));
+
+/** The ids of the objects that are in the list of `a.example`, of all that a mixed list holds. */
+async function idsOf(kind: string, body: readonly JsonObject[]): Promise<string[]> {
+  const ref = collectionOf(kindNamed(kind), { [kind === "mailbox" ? "domain" : "service"]: "a.example" });
+  const live = await readLive(readerOf(body), contractWith({ scope: "mixed" }), [ref]);
+  const incomplete = live.ok ? live.value.collections.get(ref.id)?.incomplete : live.error.message;
+  if (!live.ok || incomplete !== undefined) throw new Error(incomplete);
+  return [...live.value.resources.values()].flatMap(({ remotes }) => remotes.map(({ id }) => id)).toSorted();
+}
+
+test("the address for all mail of a domain is in the list of that domain alone, in any spelling", async () => {
+  const addresses = ["@a.example", "m@a.example", "@b.example", "@B.Example.", "@x.a.example"];
+  expect(
+    await idsOf(
+      "mailbox",
+      addresses.map((address) => ({ id: address, address })),
+    ),
+  ).toEqual(["@a.example", "m@a.example"]);
+});
+
+test("an object that says to belong to none is in no list, and one without a name makes each list incomplete", async () => {
+  const jobs: JsonObject[] = [
+    { id: 1, name: "a", site: "a.example" },
+    { id: 2, name: "b", site: null },
+    { id: 3, name: "c" },
+  ];
+  expect(await idsOf("cron", jobs)).toEqual(["1"]);
+  expect(
+    await idsOf("mailbox", [
+      { id: 1, address: "m@a.example" },
+      { id: 2, address: "m" },
+    ]),
+  ).toEqual(["1"]);
+  await expect(idsOf("mailbox", [{ id: 1, address: null }])).rejects.toThrow("without a usable name");
+});

@@ -8,6 +8,16 @@ import type { KindPlace, Nodes, RuleTable } from "./nodes.ts";
 import { isAbsent, isOnly, parentsIn, partsOfKey } from "./walk.ts";
 import { isWriteOnly } from "../../kinds/derived/field-access.ts";
 
+/** Returns the part of its scope that no record of a kind tells, neither in a field of its own nor in its name. */
+function unsaidPart({ kind: { naming, scope }, entry }: KindPlace): string | undefined {
+  const isShort = Object.values(entry.fields).some(({ as = [] }) => as.includes("local_part"));
+  return scope.find((part) => {
+    const ofName = naming.toFields({ [part]: "example.com" });
+    const isInName = !isShort && !Object.hasOwn(ofName, part) && naming.ofLive(ofName, {})[part] === "example.com";
+    return !isInName && fieldOf(entry, part) === undefined;
+  });
+}
+
 /** Returns the texts of all requests of a kind, also of those that look parameters up. */
 const textsOfKind = ({ entry }: KindPlace): string =>
   [
@@ -98,6 +108,7 @@ export const kindRules: RuleTable = {
     const { single = false, explode, detail, keyed_by: keyedBy, where = [], for_each: each } = list;
     const { id, fields, operations } = entry;
     const holdsOne = kind.scope.length === 0 || isOnly(node);
+    const unsaid = list.scope === "mixed" ? unsaidPart(node) : undefined;
     const read = [id, ...Object.values(fields).map(({ at }) => at), ...where.map(({ pointer }) => pointer)];
     return [
       // Of the records of a zone there are several for certain.
@@ -109,6 +120,11 @@ export const kindRules: RuleTable = {
           "take single out if the answer is a list",
           { below: ["single"], isWarning: !kind.members },
         ],
+      unsaid === undefined || [
+        `${name} is mixed, and no ${kind.name} tells its ${unsaid}: each list would hold those of all`,
+        `take scope out, and choose by a condition, such as where: [{ pointer: /${unsaid}, equals: ["{${unsaid}}"] }]`,
+        { below: ["scope"] },
+      ],
       detail === undefined ||
         operations.read !== undefined || [
           `${name} has detail: read, and there is no operation read`,

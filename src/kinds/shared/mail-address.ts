@@ -76,7 +76,9 @@ export const mailAddress: Pick<Kind, "naming" | "relations" | "availability"> = 
     fromParts: ([address = "", ...rest]) => (rest.length === 0 ? splitAddress(address) : undefined),
     ofLive: (fields, scope) => {
       const address = jsonText(fields["address"]);
-      return splitAddress(address) ?? { domain: scope["domain"] ?? "", local: address };
+      // That of all mail of a domain has nothing before its @.
+      const domain = address.split("@")[1] ?? scope["domain"] ?? "";
+      return splitAddress(address) ?? { domain: normaliseDomain(domain), local: address };
     },
     toFields: (key) => ({ address: `${key["local"]}@${key["domain"]}` }),
   },
