@@ -5,7 +5,7 @@ import { escapeControls, quoted } from "../lib/escape.ts";
 import { harmless, longestHint } from "../lib/shorten.ts";
 import { layOut, layOutText, onOneLine, printable, type Page, paint } from "./layout.ts";
 import { groupByCause, listSome, positionText } from "./shared-cause.ts";
-import { collectionAt } from "../kinds/derived/collection.ts";
+import { collectionAt, normaliseAddress } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { countEach, groupBy } from "../lib/collect.ts";
 import { matchesGlob } from "../model/glob.ts";
@@ -213,7 +213,9 @@ export function committable({ refusals, steps }: Pick<Plan, "refusals" | "steps"
   const byFlag = refusals.flatMap(({ address, flag }) => (flag === "--allow-delete" ? (address ?? []) : []));
   const others = new Set(refusals.flatMap(({ address, flag }) => (flag === "--allow-delete" ? [] : address)));
   const isPossible = (address: Address) =>
-    deleted.has(address) && kindNamed(kindOf(address)).guard?.refuse === undefined;
+    deleted.has(address) &&
+    normaliseAddress(address) !== undefined &&
+    kindNamed(kindOf(address)).guard?.refuse === undefined;
   const all = [...new Set(byFlag)];
   return others.size === 0 && all.every(isPossible) ? all : [];
 }

@@ -215,4 +215,20 @@ crons: { example.com: { jobs: { ${kept.map((name) => `${name}: ${whole}`).join("
   });
 });
 
+test.each([
+  ["jo", ["mailbox/jo@example.com"]],
+  ["jo smith", []],
+  ["", []],
+])("the printed lines name no address that a manifest cannot have: %j", async (local, printed) => {
+  const box = { id: "m1", etag: "em1", address: `${local}@example.com` };
+  const lists = { ...liveJobs(), "/mail/accounts?domain=example.com": [box] };
+  const made = await planWith(
+    "services: { example.com: }\nmail: { example.com: { exclusive: true } }",
+    lists,
+    ours([]),
+  );
+  expect(made.refusals.map(({ flag }) => flag)).toContain("--allow-delete");
+  expect(committable(made)).toEqual(printed);
+});
+
 const refusedAddresses = ({ refusals }: Plan) => refusals.flatMap(({ address }) => address ?? []).toSorted();

@@ -10,7 +10,7 @@ import type { PageSource } from "../../src/render/page/page-items.ts";
 import { size } from "../proofs/size.ts";
 import { browserPath, openBrowser } from "../support/browser.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { hostile, hostileText, tagsOf } from "../support/hostile-text.ts";
+import { harmlessLike, hostile, hostileText, tagsOf } from "../support/hostile-text.ts";
 import { pageSources, planOfCustomers } from "../support/page-source.ts";
 
 const sorts = ["plan", "report", "drift"] as const;
@@ -20,7 +20,7 @@ const plan = (customers: number): PageSource => ({ plan: planOfCustomers(custome
 
 test("no value of a manifest or of the API makes a tag or ends an attribute", () =>
   forDraws({ numRuns: 25 }, hostileText, fc.constantFrom(...sorts), (text, sort) => {
-    expect(tagsOf(pageOf(pageSources(text)[sort]))).toEqual(tagsOf(pageOf(pageSources("y")[sort])));
+    expect(tagsOf(pageOf(pageSources(text)[sort]))).toEqual(tagsOf(pageOf(pageSources(harmlessLike(text))[sort])));
   }));
 
 test("a secret is masked wherever it stands, also where a value is cut or marked", () => {

@@ -21,6 +21,9 @@ export const hostileText = fc
   .array(fc.constantFrom(...hostile), { minLength: 1, maxLength: 12 })
   .map((parts) => parts.join(""));
 
+/** Returns a harmless text that may stand in an address where a hostile one may, and not where that may not. */
+export const harmlessLike = (text: string): string => (/^x+$/u.test(text) ? "y" : "y y");
+
 /** Returns the tags of a page with the names of their attributes, less those that mark what differs. */
 export const tagsOf = (page: string) =>
   (page.replaceAll(/<(style|script)>.*?<\/\1>/gsu, "").match(/<[^>]*>/gu) ?? [])
