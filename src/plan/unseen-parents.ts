@@ -2,6 +2,7 @@ import { listParents } from "../contract/binding.ts";
 import type { BoundKind } from "../contract/bound-kind.ts";
 import { isImplicit } from "../contract/offered.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
 import { isAbsence } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { advice } from "../messages/advice.ts";
@@ -12,18 +13,20 @@ import { idReferences } from "../order/order.ts";
 import { mistakeOf, mistaken, type Planned, type Planning } from "./context.ts";
 import { managedBody } from "./resource-steps.ts";
 
-/** Refuses requests that need the id of an object which the server makes with another one later, and which no step looks up. */
+/** Refuses requests that need an object which the server makes with another one later, and which no step looks up, or its id. */
 export function refuseBelowUnseen(input: Planning, kind: BoundKind, resource: Resource, planned: Planned): Planned {
   const calls = planned.steps.flatMap((step) => step.calls);
   // A set is read in its list before it is written.
   const listed = calls.some(({ operation }) => operation === "set")
     ? listParents(input.contract, { ...collectionOf(kind, resource.key), kind })
     : [];
-  const parent = [...calls.flatMap(idReferences), ...listed].find(
-    (each) => each !== resource.address && isUnseen(input, each),
-  );
+  const byId = [...calls.flatMap(idReferences), ...listed];
+  // A name in a path does not wait for what it names. Of alternatives another one may be there.
+  const byName = calls.length === 0 ? [] : parentsOf(kind, resource.key, {}, resource.fields);
+  const needed = [...byId, ...byName.flatMap((alternatives) => (alternatives.length === 1 ? alternatives : []))];
+  const parent = needed.find((each) => each !== resource.address && isUnseen(input, each));
   if (parent === undefined) return planned;
-  const what = `needs the id of ${parent}, which the server makes together with another resource, and which does not exist yet`;
+  const what = `needs ${byId.includes(parent) ? "the id of " : ""}${parent}, which the server makes together with another resource, and which does not exist yet`;
   return mistaken(mistakeOf(resource, "missing_parent", what, advice.applyParentFirst(parent)));
 }
 

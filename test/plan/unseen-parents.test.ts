@@ -39,6 +39,11 @@ const byName = `${contract}      zone: { method: PUT, path: "/zone-of/{name_of_z
   .replace("params: { zone:", "params: { name_of_zone: { key: zone }, zone:")
   .replace('      create: { method: POST, path: "/zones/{zone}/records" }\n', "");
 
+/** The same vendor, where the name of a zone leads to its records. */
+const below = contract
+  .replace("{ id_of: dns_zone, key: { name: zone } }", "{ key: zone }")
+  .replaceAll('"/zones/{zone}/records"', '"/records-of/{zone}"');
+
 const server = openedForFile(() =>
   startHttpsServer((request, response) => {
     serve(request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -69,6 +74,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "ca.pem"), server.ca);
   writeFileSync(join(folder, "contract.yaml"), contract);
   writeFileSync(join(folder, "by-name.yaml"), byName);
+  writeFileSync(join(folder, "below.yaml"), below);
 });
 beforeEach(() => {
   [asked, lag] = [[], 0];
@@ -118,4 +124,15 @@ test("a set of records that is written by the name of its zone is refused where 
     "dns_record/shop.example/www/A needs the id of dns_zone/shop.example, which the server makes together with another resource, and which does not exist yet",
   );
   expect(writes()).toEqual([]);
+});
+
+test("a record below the name of a zone that does not exist yet is refused, and created after the domain that brings the zone", async () => {
+  const refused = exits(3, await runWith("below.yaml", "apply", { domains, dns }));
+  expect((refused.stdout + refused.stderr).replaceAll(/\s+/gu, " ")).toContain(
+    "dns_record/shop.example/www/A needs dns_zone/shop.example, which the server makes together with another resource, and which does not exist yet",
+  );
+  expect(writes()).toEqual([]);
+  exits(0, await runWith("below.yaml", "apply", { domains, dns }, "--only", "domain/shop.example"));
+  exits(0, await runWith("below.yaml", "apply", { domains, dns }));
+  expect(writes()).toEqual(["POST /domains", "POST /records-of/shop.example"]);
 });
