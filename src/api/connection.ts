@@ -136,7 +136,7 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     const ticket = isWanted
       ? await queue.enter({ write: isWrite, again: attempts > 1 || request.goesOn === true, finish })
       : undefined;
-    if (ticket) await line.pace?.take(stop).catch(() => undefined);
+    if (ticket) await (async () => line.pace?.take(stop))().catch(() => undefined);
     const isHeldBack = ticket !== undefined && isWrite && (stop.aborted || !mayWrite());
     if (isHeldBack) queue.leave(ticket, { refused: false });
     if (!ticket || isHeldBack) return { ok: false, error: stoppedBefore(asked, last) };
@@ -152,8 +152,9 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     reportWait(line, asked, pause);
     const shown = { refused: !result.ok && result.error.sort === "rate_limited", remaining: quota.remaining };
     queue.leave(ticket, { ...shown, pause: pause?.milliseconds });
+    const after = pause?.milliseconds ?? quota.reset;
     if (result.ok || result.error.status !== undefined)
-      line.pace?.learned({ ...shown, after: pause?.milliseconds ?? quota.reset });
+      (async () => line.pace?.learned({ ...shown, after }))().catch(() => undefined);
     // The next request goes out before this answer is dealt with, since the server would wait for it meanwhile.
     if (result.ok) {
       await nextTurn();

@@ -19,9 +19,14 @@ export interface OpenStores extends Stores {
   readonly close: () => Promise<void>;
 }
 
-/** Returns the stores of one call. */
-export const storesOf = ({ lease, journal, ...others }: Stores, call: string): EngineStores => ({
-  ...others,
-  ...(lease && { lease: (target) => lease(target, call) }),
-  ...(journal && { journal: (target) => journal(target, call) }),
-});
+/** Returns the stores of one call, which may be an instance of a class. */
+export function storesOf(stores: Stores, call: string): EngineStores {
+  const { inventory, lease, journal, known, pace } = stores;
+  return {
+    ...(inventory && { inventory: inventory.bind(stores) }),
+    ...(lease && { lease: (target) => lease.call(stores, target, call) }),
+    ...(journal && { journal: (target) => journal.call(stores, target, call) }),
+    ...(known && { known: known.bind(stores) }),
+    ...(pace && { pace: pace.bind(stores) }),
+  };
+}

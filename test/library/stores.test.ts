@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -16,6 +16,7 @@ import {
   type JournalStore,
   type LeaseRegister,
   type OpenStores,
+  type SharedPace,
   type Stores,
 } from "../../src/index.ts";
 import { openAccount, type Account } from "../support/account.ts";
@@ -280,15 +281,28 @@ function asInstance<T extends object>(store: T): T {
 }
 
 test("stores that are instances of classes serve as any others", async () => {
-  const { inventory, lease, journal, known } = await open(fileStores(join(account.folder, "state")));
-  const stores = {
+  const folder = join(account.folder, "state");
+  const { inventory, lease, journal, known } = await open(fileStores(folder));
+  let paced = 0;
+  const pace: SharedPace = {
+    take: async () => void (paced += 1),
+    learned: () => undefined,
+  };
+  const stores = asInstance({
     inventory: (target: string) => asInstance(inventory?.(target) as InventoryStore),
     lease: (target: string, call: string) => asInstance(lease?.(target, call) as LeaseRegister),
     journal: (target: string, call: string) => asInstance(journal?.(target, call) as JournalStore),
+    pace: () => asInstance(pace),
     ...(known && { known }),
-  };
+  });
   expect((await applied(stores, "a: { A: 192.0.2.1 }")).ending).toBe("done");
   expect((await applied(stores, "b: { A: 192.0.2.1 }")).ending).toBe("done");
+  expect([
+    readdirSync(folder)
+      .map((name) => extname(name))
+      .toSorted(),
+    paced > 4,
+  ]).toEqual([[".json", ".lease"], true]);
 });
 
 const parts = [
@@ -313,6 +327,20 @@ test.each(parts.flatMap((part) => [true, false].map((isLate) => [...part, isLate
     expect(failed.ending).toBe(ending);
     expect(JSON.stringify([failed.diagnostics, failed.failure])).toContain("the bucket is gone");
     expect((await applied(stores, "a: { A: 192.0.2.1 }")).ending).toBe("done");
+  },
+);
+
+test.each((["take", "learned"] as const).flatMap((part) => [true, false].map((isLate) => [part, isLate] as const)))(
+  "an apply whose pace fails at %s (by a rejection: %s) goes on at the pace of its own connection",
+  async (part, isLate) => {
+    const stores = await open(fileStores(join(account.folder, "state")));
+    const fail = () => {
+      if (isLate) return Promise.reject(new Error("the bucket is gone"));
+      throw new Error("the bucket is gone");
+    };
+    const pace = () => ({ take: async () => undefined, learned: () => undefined, [part]: fail });
+    expect((await applied({ ...stores, pace }, "a: { A: 192.0.2.1 }")).ending).toBe("done");
+    expect((await writes()).length).toBe(2);
   },
 );
 
