@@ -164,6 +164,23 @@ describe("a record that was deleted for another", () => {
     },
   );
 
+  test.each([
+    ["three times under its idempotency key", 3],
+    ["once without such a key", 1],
+  ])("is put back %s at most, where no answer says whether it is", async (_, times) => {
+    const input = await zoneOf();
+    const { idempotency, ...request } = input.contract.request;
+    const contract: Contract = { ...input.contract, request: { ...request, ...(times > 1 && { idempotency }) } };
+    const lost = failureOf("unknown_outcome");
+    const { context, sent } = fakeContext(
+      { ...input, contract },
+      { reads: () => answerOf([]), writes: [lost, lost, lost] },
+    );
+    const { outcome } = await putBack(context, held({ record: deleted }), "create x");
+    expect(outcome).toMatchObject({ is: "failed", later: true });
+    expect(sent).toHaveLength(times);
+  });
+
   test("is not put back without the values that were too secret to keep, which are named", async () => {
     const { context, sent } = fakeContext(await zoneOf(), { reads: () => failureOf("unexpected") });
     const { outcome } = await putBack(context, held({ withheld: ["/comment", "/content"] }), "create x");

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { frontForFile } from "../support/front.ts";
 import { answerJson } from "../support/https-server.ts";
-import { liveRecords } from "../support/live-records.ts";
+import { liveRecords, recordsPath } from "../support/live-records.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
@@ -176,14 +176,34 @@ test("leaves the address ours, and not that of the refused successor", async () 
   expect(ours()).toEqual(before.map((address) => address.replace("www/A", "www/CNAME")).toSorted());
 });
 
-test("is done where a deletion was carried out, and no answer said so", async () => {
+test.each([
+  ["at once", 0],
+  ["later", 3],
+])("is done where a deletion was carried out, no answer said so, and lists show it %s", async (_, staleReads) => {
   const manifest = await prepareExchange();
+  const before = await account.byHand("GET", await recordsPath(account, name));
+  let [isDeleted, reads] = [false, 0];
   front.interfere(async (request, response, pass, body) => {
+    if (isDeleted && request.method === "GET" && request.url?.includes("/records") && (reads += 1) <= staleReads)
+      return answerJson(response, before.status, before.body);
     if (request.method === "DELETE") await pass();
     else if (!body.includes("CNAME")) return false;
+    isDeleted = true;
     answerJson(response, request.method === "DELETE" ? 503 : 422, {});
     return true;
   });
   const ran = exits(5, await apply("-f", manifest));
   expect(await recordsAtWww(), ran.stdout).toEqual(["A 192.0.2.1"]);
+});
+
+test("sends nothing where the deletion itself is refused", async () => {
+  const manifest = await prepareExchange();
+  const sent: string[] = [];
+  front.interfere((request, response) => {
+    if (request.method !== "GET") sent.push(request.method ?? "");
+    return request.method === "DELETE" && answerJson(response, 422, {});
+  });
+  const ran = exits(5, await apply("-f", manifest));
+  expect(sent).toEqual(["DELETE"]);
+  expect(putBacksIn(ran)).toEqual([]);
 });
