@@ -124,12 +124,12 @@ export function changedFields(kind: Kind, { fields }: Body, remote: Remote): str
 export function inOrder(kind: Kind, key: Key, pairs: readonly ObjectPair[]): ObjectPair[] {
   const identity = kind.members?.identity ?? "";
   const anew = pairs.flatMap(({ body, remote }) => (remote ? [] : [body?.fields[identity]]));
-  // A server refuses a second object of one identity.
+  // A server refuses a second object of one identity. What comes again does so before the next goes: one of them answers all the while.
   const comesAgain = ({ body, remote }: ObjectPair) =>
     !body && anew.some((value) => value && !differs(remote?.fields[identity], value));
   const rank = kind.members?.single(key)
     ? ({ body }: ObjectPair) => (body ? 1 : 0)
-    : (pair: ObjectPair) => (comesAgain(pair) ? 0 : rankOf(kind, pair));
+    : (pair: ObjectPair) => (comesAgain(pair) ? 1 : rankOf(kind, pair));
   return pairs.toSorted((a, b) => rank(a) - rank(b));
 }
 

@@ -112,7 +112,7 @@ function planChange(input: Planning, kind: BoundKind, resource: Resource, pairin
     return mistaken(notOffered(resource, `sends its ${rotated.join(", ")} again`, "update"));
   const isForced = !canUpdate || changed.some((field) => kind.fields[field]?.access === "immutable");
   if (remote && isForced && !kind.members) return planReplace(input, kind, resource, remote, undefined);
-  const pairs = canUpdate ? pairing.pairs : pairing.pairs.flatMap(inTwo);
+  const pairs = canUpdate ? pairing.pairs : pairing.pairs.toSorted(byBody).flatMap(inTwo);
   const missing = missingOperation(contract, kind, pairs);
   if (missing)
     return refuseUnknown(input, resource) ?? mistaken(notOffered(resource, "is not as it is declared", missing));
@@ -138,6 +138,9 @@ function planChange(input: Planning, kind: BoundKind, resource: Resource, pairin
         : { is: "fields_differ", fields: changed, ...(rotation && { rotation: rotation.reason }) },
   });
 }
+
+/** Puts first what only goes: it may have the identity of one that comes. */
+const byBody = (a: ObjectPair, b: ObjectPair) => Number(a.body !== undefined) - Number(b.body !== undefined);
 
 /** A change of a member as the API can make it that offers no update: the old one goes, and the new one comes. */
 const inTwo = (pair: ObjectPair): ObjectPair[] =>

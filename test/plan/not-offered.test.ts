@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import type { Contract } from "../../src/model/contract.ts";
+import type { HttpCall } from "../../src/model/http-call.ts";
 import type { Reader } from "../../src/api/connection.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { plan } from "../../src/plan/plan.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { buildInput, inZone, record, records } from "./build-input.ts";
-import { declareJobs, liveJobs, whole } from "./crons.ts";
+import { declareJobs, job, liveJobs, whole } from "./crons.ts";
 
 test("what is not there and the API does not create is a mistake", async () => {
   const input = await buildInput(declareJobs(`x: ${whole}`), liveJobs());
@@ -21,14 +23,19 @@ test("what is not there and the API does not create is a mistake", async () => {
   ]);
 });
 
+/** The built-in contract without an update of a kind, whose creation does not take a field. */
+function withoutUpdate(name: "cron" | "dns_record", notCreated: string): Contract {
+  const entry = builtIn.kinds[name];
+  const field = entry?.fields[notCreated];
+  if (!field) throw new Error("The built-in contract is wrong");
+  const { update: _, ...operations } = entry.operations;
+  const fields = { ...entry.fields, [notCreated]: { ...field, create: false } };
+  return { ...builtIn, kinds: { ...builtIn.kinds, [name]: { ...entry, fields, operations } } };
+}
+
 test("a field that no creation takes is a mistake where the API offers no update", async () => {
-  const input = await buildInput(declareJobs(`x: ${whole}`), liveJobs());
-  const { cron } = input.contract.kinds;
-  if (!cron) throw new Error("The built-in contract is wrong");
-  const { update: _, ...operations } = cron.operations;
-  const fields = { ...cron.fields, command: { ...cron.fields["command"], create: false } };
-  const kinds = { ...input.contract.kinds, cron: { ...cron, fields, operations } } as Contract["kinds"];
-  const made = plan({ ...input, contract: { ...input.contract, kinds } });
+  const contract = withoutUpdate("cron", "command");
+  const made = plan(await buildInput(declareJobs(`x: ${whole}`), liveJobs(), {}, undefined, { contract }));
   expect(made.steps).toEqual([]);
   expect(made.diagnostics).toMatchObject([
     {
@@ -36,6 +43,35 @@ test("a field that no creation takes is a mistake where the API offers no update
       summary:
         "cron/example.com/x does not exist, a creation does not take its command, and the API offers no update of a cron",
     },
+  ]);
+});
+
+test("of what is created again because the API offers no update, only a field that the creation does not take is lost", async () => {
+  const contract = withoutUpdate("cron", "email");
+  const live = job("x", { schedule: "0 9 * * *", email: "a@b.test", timeout_s: 60 });
+  const lists = { ...liveJobs(), "/crons?service_id=s1": [live] };
+  const { steps } = plan(await buildInput(declareJobs(`x: ${whole}`), lists, {}, undefined, { contract }));
+  expect(steps.map(({ action }) => action)).toEqual(["delete", "create"]);
+  expect(steps[1]?.changes.filter(({ path }) => ["email", "timeout_s"].includes(path))).toMatchObject([
+    { path: "timeout_s", carried: true },
+    { path: "email", notCarried: "the API takes it at no creation" },
+  ]);
+});
+
+test("each value of a set that the API does not update comes again before the next goes, and a double goes first", async () => {
+  const contract = withoutUpdate("dns_record", "comment");
+  const [first, second] = ["192.0.2.1", "192.0.2.2"];
+  const lists = inZone(...[first, first, second].map((value, index) => record("www", "A", value, { id: `r${index}` })));
+  const manifest = records(`{ www: { A: { ttl: 300, values: [${first}, ${second}] } } }`);
+  const [step] = plan(await buildInput(manifest, lists, {}, undefined, { contract })).steps;
+  const valueIn = (call: HttpCall) =>
+    call.operation === "create" && call.values.flatMap((each) => (each.field === "content" ? [each] : []));
+  expect(step?.calls.map((call) => valueIn(call) || call.params["id"])).toMatchObject([
+    "r1",
+    "r0",
+    [{ value: first }],
+    "r2",
+    [{ value: second }],
   ]);
 });
 
