@@ -139,16 +139,14 @@ function isDelegated(search: Search, zone: Zone, cut: string): boolean {
 
 /** A server below what it serves needs glue beside the delegation, or a record in the zone that is delegated. */
 function isServerFound(search: Search, zone: Zone, cut: string, server: string): boolean {
-  const links = search.links - 1;
-  if (links < 0) return false;
   const child = search.zones.get(cut);
   const isBelow = server === cut || server.endsWith(`.${cut}`);
   return anyOf(search, addressTypes, (each, type) => {
     each.evidence.through.add(`${server} ${type}`);
-    if (!isBelow) return isAnswered({ ...each, links }, server, type);
+    if (!isBelow) return isAnswered(each, server, type);
     const glue = zone.names.get(server)?.get(type);
     if (isThere(each, glue)) return endAt(each, glue);
-    return child !== undefined && isAnsweredIn({ ...each, zone: child, apex: cut, links }, server, type);
+    return child !== undefined && isAnsweredIn({ ...each, zone: child, apex: cut }, server, type);
   });
 }
 

@@ -42,9 +42,13 @@ const zones = zonesOf({
     "glued.example.com": { NS: ["ns.glued.example.com"] },
     "ns.glued.example.com": { A: [null] },
     "lost.example.com": { NS: ["x.t.example.com"] },
+    "unsigned.example.com": { NS: ["ns.example.net"] },
+    "broken.example.com": { NS: ["ns.example.net"], DS: [null] },
     "one.example.com": { CNAME: ["two.example.com"] },
     "two.example.com": { CNAME: ["one.example.com"] },
   },
+  "unsigned.example.com": { "www.unsigned.example.com": { A: [null] } },
+  "broken.example.com": { "www.broken.example.com": { A: [null] } },
   "t.example.org": { "www.t.example.org": { A: [null] } },
 });
 
@@ -65,6 +69,8 @@ describe("a name has an answer", () => {
     ["www.lame.example.com", "A", false],
     ["www.glued.example.com", "A", true],
     ["www.lost.example.com", "A", false],
+    ["www.unsigned.example.com", "A", true],
+    ["www.broken.example.com", "A", false],
   ])("%s %s: %s", (name, type, expected) => {
     expect(isAnswered(name, type)).toBe(expected);
   });
