@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { addresses, buildInput, inZone, type Lists, ours, record } from "./build-input.ts";
 import { cron, declareJobs, liveJobs, whole } from "./crons.ts";
 import { forDraws } from "../support/for-draws.ts";
@@ -47,6 +48,19 @@ describe("--only", () => {
     expect((await planOf(manifest, {}, selecting(["cron/*"]))).diagnostics).toMatchObject([
       { code: "missing_to_create", summary: expect.stringContaining("service/a.example") },
     ]);
+  });
+
+  test("nor despite an error in a parent that is there and stays", async () => {
+    const { service } = builtIn.kinds;
+    if (!service) throw new Error("The built-in contract is wrong");
+    const { update: _, ...operations } = service.operations;
+    const contract = { ...builtIn, kinds: { ...builtIn.kinds, service: { ...service, operations } } };
+    const jobs = "crons: { example.com: { jobs: { x: { schedule: '@daily', command: x } } } }";
+    const manifest = `services: { example.com: { settings: { php_version: "8.1" } } }\ndns: { b.example: }\n${jobs}`;
+    const codes = async (only: string) =>
+      (await planOf(manifest, liveJobs("x"), { contract, ...selecting([only]) })).diagnostics.map(({ code }) => code);
+    expect(await codes("dns_zone/*")).toEqual([]);
+    expect(await codes("cron/*")).toEqual(["not_offered"]);
   });
 
   test("counts and refuses only what is selected", async () => {
