@@ -5,7 +5,7 @@ import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { allowingFlags } from "../../src/render/refusals-text.ts";
 import { withAddresses } from "../../src/engine/session/read-addresses.ts";
-import { consentToRefused } from "../../src/saved-plans/approved-consent.ts";
+import { consentToRefused, flagsToRepeat } from "../../src/saved-plans/approved-consent.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { addresses, buildInput, inZone, type Lists, ours, record, service } from "../plan/build-input.ts";
 import { cron, job } from "../plan/crons.ts";
@@ -147,4 +147,16 @@ describe("the hash of a plan", () => {
       const approved = approve(then.hash, await inputOf(other));
       expect(approved ? meaning(other, approved) : meaning(a, then.made)).toEqual(meaning(a, then.made));
     }));
+});
+
+test.each([
+  ["can be sent again", 'password: "${env:SECRET}"', ["rotate"]],
+  ["is not declared", "", []],
+])("where a password %s, the flags that an approval may lack are %j", async (_, body, flags) => {
+  const manifest = `domains: { example.com: }\nmail: { example.com: { mailboxes: { info: { ${body} } } } }`;
+  const input = await buildInput(manifest, {
+    "/domains": [{ id: "d1", name: "example.com" }],
+    "/mail/accounts?domain=example.com": [{ id: "m1", address: "info@example.com" }],
+  });
+  expect(flagsToRepeat(input, plan(input))).toEqual({ missing: flags, given: [] });
 });
