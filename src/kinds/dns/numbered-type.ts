@@ -3,12 +3,10 @@ import { type ContentForm, makeForm, splitWords } from "./content-form.ts";
 import { hex, uint16 } from "./parts.ts";
 import { recordTypes } from "./record-types.ts";
 
-const soa = 6;
-
-/** The names of the types that have a number; ALIAS has none. */
-const names: ReadonlyMap<number, string> = new Map([
-  [soa, "SOA"],
-  ...[...recordTypes].flatMap(([name, { number }]) => (number === undefined ? [] : [[number, name] as const])),
+/** The names of types by how they are written by their number (RFC 3597 section 5); ALIAS has none. */
+const names: ReadonlyMap<string, string> = new Map([
+  ["TYPE6", "SOA"],
+  ...[...recordTypes].flatMap(([name, { number }]) => (number === undefined ? [] : [[`TYPE${number}`, name] as const])),
 ]);
 
 /** Other names of types (IANA, "Resource Record TYPEs"). */
@@ -22,8 +20,7 @@ const otherNames = new Set(
 export const isTypeName = (word: string) => recordTypes.has(word) || isNumberedType(word) || otherNames.has(word);
 
 /** Returns the name of a type that is written by its number, if it has one. */
-export const nameOfType = (type: string): string =>
-  (isNumberedType(type) ? names.get(Number(type.slice("TYPE".length))) : undefined) ?? type;
+export const nameOfType = (type: string): string => names.get(type) ?? type;
 
 /** Whether a type is written by its number (RFC 3597 section 5). */
 export const isNumberedType = (type: string) => /^TYPE\d+$/u.test(type);
@@ -51,7 +48,7 @@ function checkNumber(digits: string): string | undefined {
   if (digits.startsWith("0") || value > 65_534)
     return "a type from TYPE1 to TYPE65534, without zeros before the number";
   if (value === 41 || (value >= 128 && value <= 255)) return `another type: TYPE${value} has no records in a zone`;
-  const name = names.get(value);
+  const name = names.get(`TYPE${value}`);
   return name === undefined ? undefined : `its type by name: TYPE${value} is ${name}`;
 }
 

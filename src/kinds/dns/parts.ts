@@ -62,7 +62,7 @@ const normaliseHost = (text: string, zone: string) =>
     ? normaliseTarget(text, zone)
     : text;
 
-const isRoot = (text: string) => text.length === 1 && asciiDots(text) === ".";
+const isRoot = (text: string) => asciiDots(text) === ".";
 
 /** A host name, or `.` for none. */
 export const hostOrNone = (name: string): Part => ({
