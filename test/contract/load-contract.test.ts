@@ -110,6 +110,14 @@ describe("a contract file", () => {
     expect(source).toBe(line);
     expect(carets.indexOf("^") + 1).toBe(diagnostics[0]?.at?.col);
   });
+
+  test.each([
+    ["base_path: 31 # not a text", "^^"],
+    ["base_path: [31,\n  32]", "^^^^"],
+  ])("that says %j is marked to the end of the value, or of the line", async (line, carets) => {
+    const { diagnostics } = await load(`contract: 1\nname: mine\nextends: v2026\n${line}\n`);
+    expect(diagnostics[0]?.frame?.split("\n")[1]?.trim()).toBe(carets);
+  });
 });
 
 test("each contract in schemas/contracts is built in as it stands there, holds no mistake, and can be extended", async () => {

@@ -59,6 +59,19 @@ test.each([
     ],
   ],
   [
+    "a field that the kind does not have, at its name",
+    over("cron", "    fields:\n      comand:\n        at: /c"),
+    ["7 there is no kinds.cron.fields.comand (did you mean command?)"],
+  ],
+  [
+    "a kind that has the wrong form, and rules for all that contradict each other",
+    "contract: 1\nname: other\nextends: v2026\nrequest: { headers: { idempotency-key: x } }\nkinds:\n  cron: { etag: 5 }\n",
+    [
+      '6 kinds > cron > etag is 5 (write "5", in quotes)',
+      "4 request.headers.idempotency-key sets the header idempotency-key, which request.idempotency.header sets as well (take one of the two out)",
+    ],
+  ],
+  [
     "an alias of YAML",
     "contract: 1\nname: &name mine\nextends: *name\n",
     ["3 A contract has no aliases (write the value out)"],

@@ -39,6 +39,16 @@ describe("the probe of a contract", () => {
     expect(right.filter(({ is }) => is === "refuted")).toEqual([]);
     expect(seenFields().length).toBeGreaterThan(80);
     expect(outcomes(right).get("request.auth")).toBe("seen");
+    expect(outcomes(right).get("kinds.cron.fields.service")).toBe("seen");
+  });
+
+  test("sees the read of one object where the list needs it for each", () => {
+    const detailed = layOver(contract as unknown as Json, {
+      kinds: { cron: { operations: { list: { detail: "read" } } } },
+    }) as unknown as Contract;
+    const bound = lists.map((list) => ({ ...list, kind: bindKind(detailed, list.kind.name) }));
+    const readIn = (found: readonly ProbeFinding[]) => outcomes(found).get("kinds.cron.operations.read");
+    expect([readIn(right), readIn(probeContract(detailed, bound, answers))]).toEqual(["unseen", "seen"]);
   });
 
   test("sees nothing of a kind none of whose lists holds an object, or was asked for", async () => {
