@@ -43,6 +43,11 @@ test.each<[string, string, string]>([
     "domains: { example.com: { renew_before: 365d } }",
   ],
   [
+    "transfer_without_code",
+    "The transfer of example.com has no auth_code",
+    "domains: { example.com: { transfer: {} } }",
+  ],
+  [
     "managed_certificate",
     "A managed certificate is made by the platform, so it takes no chain",
     "services: { example.com: }\ncertificates: { example.com: [{ domains: [example.com], chain: x }] }",
