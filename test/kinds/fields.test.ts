@@ -54,6 +54,16 @@ describe("a quota", () => {
     expect(mailbox.fields["quota_mb"]?.check?.(written, {})).toBeUndefined();
   });
 
+  test.each([
+    [null, "unlimited"],
+    [2048, "2 GiB"],
+    [3000, "3 GB"],
+    [500, "500 MB"],
+    [0, "0 MB"],
+  ])("%s MB are written as %s", (megabytes, written) => {
+    expect(mailbox.fields["quota_mb"]?.spell?.(megabytes)).toBe(written);
+  });
+
   test.each(["2 parsecs", "-1", 0, "0.1 MB"])("%s is refused", (written) => {
     expect(mailbox.fields["quota_mb"]?.check?.(written, {})).toMatch(/unlimited/u);
   });
