@@ -40,12 +40,8 @@ export function formatQuotedStrings(bytes: Buffer): string {
   return chunks.join(" ");
 }
 
-/** A text of one string that needs no escapes, bare or in quotes: most texts are. */
-const plain = /^(?:[ !#-[\]-~]{0,255}|"[ !#-[\]-~]{0,255}")$/u;
-
 /** The normal form of a text that may or may not be quoted already. */
 export function normaliseQuoted(text: string): string {
-  if (plain.test(text)) return text.startsWith('"') ? text : `"${text}"`;
   return formatQuotedStrings(parseQuotedStrings(text) ?? Buffer.from(text, "utf8"));
 }
 
