@@ -5,6 +5,7 @@ import type { Journal } from "../../src/model/journal.ts";
 import type { CountedConnection } from "../../src/apply/write-ledger.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput } from "../plan/build-input.ts";
+import { declareJobs, liveJobs } from "../plan/crons.ts";
 
 describe("a connection with a journal", () => {
   const zoneStep = async () => {
@@ -70,5 +71,28 @@ describe("a connection with a journal", () => {
     const { send } = journaled(connection, { ...quiet, keyOf: () => earlier.pop() }, place, input);
     for (const idempotencyKey of ["new", "new", "another"]) await send({ ...request, idempotencyKey });
     expect(keys).toEqual(["then", "then", "another"]);
+  });
+
+  test("notes a hash of the body without its secrets, against which guesses could be tried", async () => {
+    const hashOf = async (SECRET: string, schedule: string) => {
+      const manifest = declareJobs(`x: { schedule: "@daily", command: "\${env:SECRET}" }`);
+      const input = await buildInput(manifest, liveJobs(), {}, undefined, {}, { SECRET });
+      const [step] = plan(input).steps;
+      const [call] = step?.calls ?? [];
+      if (!step || !call) throw new Error("Expected a step with a call");
+      let body: string | undefined;
+      const intend: Journal["intend"] = async (intent) => {
+        ({ body } = intent);
+        return { ok: true, value: 1 };
+      };
+      const context = { ...input, moved: new Map(), made: new Map(), owners: new Map() };
+      const { send } = journaled(noting().connection, { ...quiet, intend }, { step, call }, context);
+      await send({ ...request, body: { schedule, command: SECRET } });
+      return body ?? "";
+    };
+    const first = await hashOf("a secret", "0 0 * * *");
+    expect(first).toMatch(/^[0-9a-f]{64}$/u);
+    expect(await hashOf("another secret", "0 0 * * *")).toBe(first);
+    expect(await hashOf("a secret", "0 1 * * *")).not.toBe(first);
   });
 });

@@ -4,7 +4,7 @@ import { describeReason } from "../../src/messages/step-reasons.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { marksByAddress } from "../../src/plan/owned-when-done.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { addresses, buildInput, inZone, type Lists, ours, record, service } from "./build-input.ts";
+import { addresses, buildInput, inZone, type Lists, ours, record, service, zone } from "./build-input.ts";
 import { cron, declareJobs, liveJobs, whole } from "./crons.ts";
 import { ids, told } from "./plan-results.ts";
 import { forDraws } from "../support/for-draws.ts";
@@ -139,6 +139,18 @@ describe("the inventory after an apply", () => {
     const lists = { "/services": [service], "/domains": [{ id: "d1", name: "example.com", auto_renew: true }] };
     const { owned } = plan(await buildInput(manifest, lists));
     expect(owned.addresses).toEqual(["domain/example.com", "domain/new.example"]);
+  });
+
+  test("takes in an empty block that holds the blocks of others", async () => {
+    const zones = ["a.example", "b.example", "c.example"];
+    const held = (name: string) => (name === "c.example" ? "" : "{ records: { www: { A: 192.0.2.1 } } }");
+    const manifest = `dns: { ${zones.map((name) => `${name}: ${held(name)}`).join(", ")} }`;
+    const lists = { "/dns/zones": zones.map((name) => ({ ...zone, id: name, name })) };
+    const { owned } = plan(await buildInput(manifest, lists));
+    expect(owned.addresses.filter((address) => address.startsWith("dns_zone"))).toEqual([
+      "dns_zone/a.example",
+      "dns_zone/b.example",
+    ]);
   });
 
   test("keeps what a list that is not whole does not show, and drops what a whole one does not", async () => {

@@ -29,6 +29,13 @@ test("the order of the values in a manifest changes no step", async () => {
   });
 });
 
+test("a TTL that its live records do not share is shown with all that they have", async () => {
+  const manifest = records("{ www: { A: { ttl: 900, values: [192.0.2.1, 192.0.2.2] } } }");
+  const live = inZone(record("www", "A", "192.0.2.1", { ttl: 300 }), record("www", "A", "192.0.2.2", { ttl: 600 }));
+  const [step] = plan(await buildInput(manifest, live)).steps;
+  expect(step?.changes).toMatchObject([{ path: "ttl", before: { value: "300 and 600" }, after: { value: 900 } }]);
+});
+
 test("a priority that changes is shown with its value, once", async () => {
   const manifest = records('{ "@": { MX: [{ priority: 20, value: mx.example.net. }] } }');
   const live = inZone(record("@", "MX", "mx.example.net.", { priority: 10 }));

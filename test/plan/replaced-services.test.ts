@@ -75,6 +75,14 @@ describe("a service in another datacenter", () => {
   const settings = { domain: "example.com", catch_all: "a@b.test", dkim: { enabled: false } };
   const consent = { deletes: addresses("service/example.com") };
 
+  test("is replaced because of the datacenter alone, whatever else changes with it", async () => {
+    const text = "services: { example.com: { plan: WEB-L, datacenter: BCN1 } }";
+    const made = plan(await buildInput(text, { "/services": [service] }, consent));
+    expect(made.steps[1]?.reason).toMatchObject({ is: "cannot_update", fields: ["datacenter"] });
+    const forcing = made.steps[1]?.changes.flatMap(({ path, forcesReplace }) => (forcesReplace ? [path] : []));
+    expect(forcing).toEqual(["datacenter"]);
+  });
+
   test("is replaced between two updates of its domain", async () => {
     const lists = { "/services": [service], "/domains": [domain] };
     const made = plan(await buildInput(`${anew}\ndomains: { example.com: {} }`, lists, consent));
