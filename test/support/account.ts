@@ -148,6 +148,7 @@ export function accountAsNew(...given: Parameters<typeof openAccount>): Account 
 function dropJournals(baseUrl: string): void {
   for (const file of existsSync(".hostform") ? readdirSync(".hostform") : []) {
     const [, key = "", name = ""] = /^((.*)-[0-9a-f]{12})\.journal/u.exec(file) ?? [];
-    if (key === targetKey({ name, place: `${baseUrl}/`, contract: "v2026" })) rmSync(join(".hostform", file));
+    if (key === targetKey({ name, place: `${baseUrl}/`, contract: "v2026" }))
+      rmSync(join(".hostform", file), { recursive: true });
   }
 }
