@@ -1,7 +1,8 @@
 import { advice } from "../messages/advice.ts";
 import { collectionAt, locate } from "../kinds/derived/collection.ts";
-import { hasIdentity } from "../kinds/derived/listed-object.ts";
+import { hasIdentity, isNameless, remotesAt } from "../kinds/derived/listed-object.ts";
 import type { Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { Plan } from "../model/plan.ts";
@@ -14,6 +15,7 @@ export function resolveInFlight(
   { intent, doneBeside, answered }: InFlight,
   live: PreparedLive,
   plan: Plan,
+  contract: Pick<Contract, "kinds">,
 ): RecoveredOutcome {
   const { address, operation, set: mayRepeat = operation === "update" } = intent;
   const collection = live.collections.get(collectionAt(address));
@@ -23,11 +25,13 @@ export function resolveInFlight(
   const planned = calls.length > 0;
   const unread = collection ? collection.incomplete : "its list was not read";
   if (unread !== undefined) return { is: "untold", reason: unread, again: !mayRepeat && operation !== "delete" };
-  const remotes = live.resources.get(address)?.remotes ?? [];
+  const remotes = remotesAt(live, contract, address, [...(intent.ids ?? []), answered]);
   if (operation === "renew") return fateOfRenewal(intent, remotes);
   if (mayRepeat) return fateOfUpdate(intent, remotes, calls);
   const isDone = operation === "create" ? isThere(intent, doneBeside, remotes) : isGone(intent, remotes);
   if (isDone) return { is: "done" };
+  if (operation === "create" && !planned && isNameless(contract, address))
+    return { is: "untold", reason: "the API gives it no name, and the manifest does not declare it now", again: false };
   const other = answered === undefined ? undefined : addressOf(live, address, answered);
   if (answered !== undefined && other !== undefined)
     return { is: "renamed", id: answered, name: other, wanted: planned || plan.leftOut.includes(address) };
@@ -46,8 +50,14 @@ export function isConfirmed(sent: MadeObject | Unconfirmed, { resources }: Pick<
 }
 
 /** Returns the fate of a creation that was answered, or undefined if a list shows its object. A plan would create an unlisted object again. */
-export function resolveMade(made: AnsweredRequest, live: PreparedLive, plan: Plan): RecoveredOutcome | undefined {
+export function resolveMade(
+  made: AnsweredRequest,
+  live: PreparedLive,
+  plan: Plan,
+  contract: Pick<Contract, "kinds">,
+): RecoveredOutcome | undefined {
   if (isConfirmed(made, live)) return undefined;
+  if (remotesAt(live, contract, made.address, [made.id]).some(({ id }) => id === made.id)) return undefined;
   const { address, once } = made;
   const planned = plan.steps.some(
     (step) => step.address === address && step.calls.some(({ operation }) => operation === "create"),

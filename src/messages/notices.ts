@@ -46,9 +46,9 @@ const sentences = {
   in_flight: (inFlight: InFlight) => inFlightText(inFlight),
   held: ({ address, successor }: Exchange) =>
     `The last apply deleted ${address} to make room for ${successor}: this apply creates ${successor}, or puts ${address} back`,
-  /** An earlier apply has deleted it, and it has left the inventory since. `record`: what it was, without secrets. */
+  /** An earlier apply has deleted it, and it has left the manifest since. `record`: what it was, without secrets. */
   not_put_back: ({ address, successor, record }: Exchange & { record: JsonObject }) =>
-    `${address} was deleted for ${successor} by an apply that was interrupted. It is not put back: another apply has taken it out of the inventory since. It was ${JSON.stringify(record)}`,
+    `${address} was deleted for ${successor} by an apply that was interrupted. It is not put back: it has left the manifest since. It was ${JSON.stringify(record)}`,
   /** `hash`: short. `begun`: when the approved plan began to run, ISO 8601. */
   remainder: ({ hash, begun }: { hash: string; begun: string }) =>
     `Remaining steps of the plan ${hash}, which was approved and begun at ${begun}:`,

@@ -3,8 +3,11 @@ import { isSecretField, resolveHeld, withholdSecrets } from "../../src/apply/exc
 import { isSameObject } from "../../src/apply/object-identity.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Address } from "../../src/model/address.ts";
+import type { KindContract } from "../../src/model/contract.ts";
+import type { HeldRecord } from "../../src/model/journal.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { prepare } from "../../src/plan/prepare.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { buildInput, inZone, ours, record, records, service } from "../plan/build-input.ts";
 
 const address = "cron/example.com/nightly" as Address;
@@ -75,6 +78,23 @@ test.each([
   const held = { ...heldRecord, ...(isOurs && { ours: isOurs }) };
   const { inventory: kept } = input.ownership;
   expect(resolveHeld(held, prepare(input).live, plan(input), { ...input, inventory: kept })).toBe(state);
+});
+
+test.each([
+  ["that left the manifest is not put back: its successor may be there", [], { ours: true }, "dropped"],
+  ["that was never ours is put back", [], {}, "missing"],
+  ["that was not deleted is found under its id", ["j1"], { ours: true }, "settled"],
+  ["that is deleted may still show under its id", ["j1"], { deletion: { is: "done", at: "" } }, "lagging"],
+] as const)("a task without a name %s", async (_, there, more, state) => {
+  const job = (id: string) => ({ id, service_id: "s1", schedule: "5 4 * * *", command: "/bin/a" });
+  const held = { ...heldRecord, address, successor: address, id: "j1", record: job("j1"), ...more } as HeldRecord;
+  const lists = { "/services": [service], "/crons?service_id=s1": there.map(job) };
+  const cron = { ...builtIn.kinds["cron"], named_by: "command" } as KindContract;
+  const contract = { ...builtIn, kinds: { ...builtIn.kinds, cron } };
+  const owned = { ...ours([address]), contract };
+  const input = await buildInput("services: { example.com: {} }", lists, {}, undefined, owned);
+  const { inventory } = input.ownership;
+  expect(resolveHeld(held, prepare(input).live, plan(input), { ...input, inventory })).toBe(state);
 });
 
 test.each([

@@ -251,8 +251,11 @@ describe.each(flavours)("a vendor with sets: %s", (flavour) => {
         if (!intent) throw new Error("Expected an intent");
         const live = prepare(input).live;
         const inFlight = { intent, doneBeside: 0 };
-        expect(resolveInFlight(inFlight, live, { ...plan(input) })).toEqual({ is: "not_done", planned: true });
-        expect(resolveInFlight(inFlight, live, { ...plan(input), steps: [] })).toEqual({ is: "done" });
+        expect(resolveInFlight(inFlight, live, { ...plan(input) }, input.contract)).toEqual({
+          is: "not_done",
+          planned: true,
+        });
+        expect(resolveInFlight(inFlight, live, { ...plan(input), steps: [] }, input.contract)).toEqual({ is: "done" });
       }
     expect(new Set(steps.map(({ action }) => action))).toEqual(new Set(["create", "update", "delete"]));
   });

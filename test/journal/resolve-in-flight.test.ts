@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { resolveInFlight } from "../../src/journal/resolve-in-flight.ts";
+import { resolveInFlight, resolveMade } from "../../src/journal/resolve-in-flight.ts";
 import type { Intent } from "../../src/model/journal.ts";
 import { collectionOf, locate } from "../../src/kinds/derived/collection.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { Plan, Step } from "../../src/model/plan.ts";
 import type { Fields, PreparedLive, RemoteId } from "../../src/model/resource.ts";
+import { builtIn } from "../support/built-in-contract.ts";
+import type { Contract } from "../../src/model/contract.ts";
 import { intent, noon, www } from "./journal-samples.ts";
 
 describe("what was in flight", () => {
@@ -52,7 +54,7 @@ describe("what was in flight", () => {
   const fate = (more: Partial<Intent>, state: PreparedLive, ...planned: readonly Intent["operation"][]) => {
     const { identity: _identity, ...plain } = intent(1);
     const of = { ...plain, ...more };
-    return resolveInFlight({ intent: of, doneBeside: 0 }, state, planOf(of.address, ...planned));
+    return resolveInFlight({ intent: of, doneBeside: 0 }, state, planOf(of.address, ...planned), builtIn);
   };
   const done = { is: "done" };
   const plannedAgain = { is: "not_done", planned: true };
@@ -68,7 +70,7 @@ describe("what was in flight", () => {
     const sent = { ...intent(1), address: box, ids: [] };
     const answered = "m1" as RemoteId;
     const found = (state: PreparedLive, plan: Plan) =>
-      resolveInFlight({ intent: sent, doneBeside: 0, answered }, state, plan);
+      resolveInFlight({ intent: sent, doneBeside: 0, answered }, state, plan, builtIn);
     const leftOut = { ...planOf(box), leftOut: [box] };
     const without = { ...planOf(box), leftOut: [] };
     const renamed = { is: "renamed", id: answered, name: other };
@@ -79,6 +81,26 @@ describe("what was in flight", () => {
     expect(found(live(box, [{ id: "m1" }]), planOf(box))).toEqual(done);
   });
 
+  test("an object without a name, which no manifest declares now, is found under its id", () => {
+    const address = "cron/a.example/nightly" as Address;
+    const kinds = { cron: { ...builtIn.kinds["cron"], named_by: "command" } } as Contract["kinds"];
+    const there = live("cron/a.example/j2" as Address, [{ id: "j2" }]);
+    const outcome = (more: Partial<Intent>, answered?: string, state = there, planned: readonly "create"[] = []) => {
+      const sent = { intent: { ...intent(1), address, ...more }, doneBeside: 0 };
+      const inFlight = { ...sent, ...(answered !== undefined && { answered: answered as RemoteId }) };
+      return resolveInFlight(inFlight, state, planOf(address, ...planned), { kinds });
+    };
+    expect(outcome({ ids: [] }, "j2", there, ["create"]), "planned with another command").toEqual(done);
+    expect(outcome({ ids: [] }), "it may be any of those that are there").toMatchObject({ is: "untold", again: false });
+    expect(outcome({ ids: [] }, undefined, live(address, []), ["create"])).toEqual(plannedAgain);
+    expect(outcome({ operation: "delete", ids: ["j2"] })).toEqual({ is: "not_done", planned: false });
+    expect(outcome({ operation: "delete", ids: ["j1"] })).toEqual(done);
+    const { at, method, path } = intent(1);
+    const made = { at, address, method, path, operation: "create", id: "j2" as RemoteId } as const;
+    expect(resolveMade(made, there, planOf(address), { kinds })).toBeUndefined();
+    expect(resolveMade(made, live(address, []), planOf(address), { kinds })).toMatchObject({ is: "unlisted" });
+  });
+
   test("a record is known by its content, one that is secret by its being new", () => {
     const record = (id: string, content: string) => ({ id, fields: { content } });
     expect(fate({ identity: "192.0.2.1" }, live(www, [record("r", "192.0.2.1")]))).toEqual(done);
@@ -87,7 +109,7 @@ describe("what was in flight", () => {
     const { identity: _identity, ...secret } = intent(1, { ids: ["r"] });
     const beside = { intent: secret, doneBeside: 1 };
     expect(
-      resolveInFlight(beside, live(www, [record("r", "x"), record("s", "y")]), planOf(www, "create")),
+      resolveInFlight(beside, live(www, [record("r", "x"), record("s", "y")]), planOf(www, "create"), builtIn),
       "the new one is of a creation before it",
     ).toEqual(plannedAgain);
   });

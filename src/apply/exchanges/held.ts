@@ -14,6 +14,7 @@ import { fillCall, idNow } from "../build-body.ts";
 import { findObjects, readNow } from "../find-objects.ts";
 import type { RunContext } from "../run-context.ts";
 import { collectionAt } from "../../kinds/derived/collection.ts";
+import { isNameless, remotesAt } from "../../kinds/derived/listed-object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Ownership, PlanInput } from "../../model/plan-input.ts";
 import type { PreparedLive } from "../../model/resource.ts";
@@ -124,7 +125,7 @@ function notDeleted(address: Address, failure: Failure): { ok: false; error: Fai
  * The state of an object that an earlier apply was about to delete for a successor. `settled`: it, or the successor, is there.
  * `awaited`: the plan makes the successor. `missing`: neither is there, nor will be. `unread`: its list was not read whole. `lagging`: a
  * list shows it although the server answered that it is deleted. `unsure`: it is there, and an unanswered deletion may still show.
- * `dropped`: neither is there, and what was ours has left the inventory since.
+ * `dropped`: neither is there, and what was ours has left the inventory since, or the manifest where the API gives it no name.
  */
 export type HeldState = "settled" | "awaited" | "missing" | "unread" | "lagging" | "unsure" | "dropped";
 
@@ -140,7 +141,7 @@ export function resolveHeld(
     return !collection || collection.incomplete !== undefined;
   });
   if (unread) return "unread";
-  const own = live.resources.get(address)?.remotes ?? [];
+  const own = remotesAt(live, contract, address, [id]);
   const context = { contract, live, made: new Map() };
   if (own.some((remote) => remote.id !== id && isSameObject(context, held, remote))) return "settled";
   if (own.some((remote) => remote.id === id))
@@ -151,5 +152,7 @@ export function resolveHeld(
   const isDeclared = desired.resources.has(address);
   // An apply elsewhere, without this journal, may have made the address as it is declared now.
   if (isDeclared && !leftOut.includes(address) && steps.every((step) => step.address !== address)) return "settled";
-  return !isDeclared && held.ours && inventory?.addresses.has(address) === false ? "dropped" : "missing";
+  // A successor without a name does not show any more, once no manifest declares it.
+  const hasLeft = isNameless(contract, address) || inventory?.addresses.has(address) === false;
+  return !isDeclared && held.ours && hasLeft ? "dropped" : "missing";
 }

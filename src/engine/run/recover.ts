@@ -105,6 +105,7 @@ async function lookUpEarlier(
   { unconfirmed: requested, ownership: { inventory } }: Earlier,
 ): Promise<Result<EarlierState, Ending>> {
   const { io } = lookup;
+  const { contract } = asked;
   const last = lookup.journal?.last;
   const made = await readAndPlan(lookup, asked, requested);
   if (!made.ok) return made;
@@ -114,9 +115,9 @@ async function lookUpEarlier(
   // Most applies find nothing left, and ask for it never.
   const prepared = () => (known ??= prepare({ ...asked, live: made.value.live }).live);
   const fates = [
-    ...(last?.inFlight ?? []).map((each) => ({ ...each, fate: resolveInFlight(each, prepared(), plan) })),
+    ...(last?.inFlight ?? []).map((each) => ({ ...each, fate: resolveInFlight(each, prepared(), plan, contract) })),
     ...(last?.made ?? []).flatMap((each) => {
-      const fate = resolveMade(each, prepared(), plan);
+      const fate = resolveMade(each, prepared(), plan, contract);
       return fate ? [{ intent: each, ...(each.id !== undefined && { id: each.id }), fate }] : [];
     }),
   ];

@@ -1,6 +1,8 @@
-import type { Fields, Key, LiveResource, Remote } from "../../model/resource.ts";
+import { kindOf, type Address } from "../../model/address.ts";
+import type { Contract } from "../../model/contract.ts";
+import type { Fields, Key, LiveResource, PreparedLive, Remote } from "../../model/resource.ts";
 import { kindNamed } from "../index.ts";
-import type { CollectionRef } from "./collection.ts";
+import { collectionAt, type CollectionRef } from "./collection.ts";
 import { isDeepStrictEqual } from "node:util";
 import { jsonText, type Json } from "../../model/json.ts";
 import type { Kind } from "../kind.ts";
@@ -52,3 +54,27 @@ export const withoutSuperseded = <T extends LiveObject>(kind: Kind, objects: rea
 /** Returns whether an object is at least as new as all the others of its key. */
 export const isNewest = (kind: Kind, object: LiveObject, others: readonly LiveObject[]): boolean =>
   others.every((other) => ageOf(kind, other) <= ageOf(kind, object));
+
+/** Returns whether the API gives the object of an address no name of its own, so that only a manifest says which it is. */
+export const isNameless = ({ kinds }: Pick<Contract, "kinds">, address: Address): boolean =>
+  kinds[kindOf(address)]?.named_by !== undefined;
+
+/**
+ * Returns the objects of an address. Where the API gives them no names, the live state has those that no manifest declares under their ids:
+ * of these, the ones that are known to be of the address.
+ * @param ids what the address had, or was given.
+ */
+export function remotesAt(
+  { resources }: Pick<PreparedLive, "resources">,
+  contract: Pick<Contract, "kinds">,
+  address: Address,
+  ids: readonly (string | undefined)[],
+): readonly Remote[] {
+  const own = resources.get(address)?.remotes ?? [];
+  if (!isNameless(contract, address)) return own;
+  const collection = collectionAt(address);
+  const others = [...resources.values()].filter(
+    (each) => each.address !== address && each.kind === kindOf(address) && collectionAt(each.address) === collection,
+  );
+  return [...own, ...others.flatMap(({ remotes }) => remotes.filter(({ id }) => ids.includes(id)))];
+}
