@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { answerJson, type HttpsServer, startHttpsServer } from "../support/https-server.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
+import { sealedLines } from "../support/sealed-lines.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
@@ -171,3 +173,27 @@ test("however an API answers a change of a job without a name, the job is change
     ]);
     exits(0, await run("plan", after, ["--detailed-exitcode"]));
   }));
+
+test("a job that left the manifest after its exchange was killed is not put back, and no later plan speaks of it", async () => {
+  const [answer, lists] = ["the job", "of a website"] as const;
+  vendor = { change: "replace", reads: true, answer, met: "answered", isMet: "a change", lists };
+  jobs = [];
+  rmSync(inventory(), { force: true });
+  await apply({ "one.example": { nightly: "0 3 * * *" } });
+  const [job] = jobs.splice(0);
+  const { uid: id, ...record } = job as Job;
+  const [address, at] = ["cron/one.example/nightly", "2026-01-01T00:00:00Z"];
+  const target = targetKey({ name: "nameless", place: server.baseUrl.href, contract: "nameless" });
+  const begin = { type: "begin", version: 1, target, by: "ann", host: "h", pid: 1, since: at };
+  const again = { method: "POST", path: "/projects/1/crons", query: {}, key: "k", record, withheld: [], ours: true };
+  const hold = { type: "hold", address, successor: address, id, ...again };
+  const values = { fields: { command: "/bin/nightly" }, withheld: [], beside: {}, of: { address, id } };
+  const journal = join(folder, "journal");
+  writeFileSync(journal, sealedLines([begin, { type: "carry", address, ...values }, hold]));
+  const without: Times = { "one.example": {} };
+  const { status, stdout } = await run("apply", without, ["--auto-approve", "--journal", journal]);
+  expect([status, found()]).toEqual([0, []]);
+  expect(stdout).toContain("It is not put back: it has left the manifest since.");
+  expect(stdout).not.toContain("is taken from the journal");
+  expect(exits(0, await run("plan", without, ["--journal", journal])).stdout).not.toContain(address);
+});

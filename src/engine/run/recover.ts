@@ -69,8 +69,9 @@ export async function recoverAndPlan(
       held = held.filter((each) => !missing.includes(each));
       continue;
     }
-    const removedValues =
-      removedThen.length === 0 ? [] : valuesStillMissing(removedThen, given.desired, found.prepared());
+    const dropped = new Set(found.heldIn("dropped").map(({ address }) => address));
+    const removed = removedThen.filter(({ address }) => !dropped.has(address));
+    const removedValues = removed.length === 0 ? [] : valuesStillMissing(removed, given.desired, found.prepared());
     const desired = declareRemovedValues(given.desired, removedValues);
     if (asked.desired === given.desired && desired !== given.desired) {
       asked = { ...asked, desired };
