@@ -4,28 +4,28 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2974 },
-  engine: { budget: 3800, today: 6501 },
+  engine: { budget: 3800, today: 6502 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1377 },
   // The board of a fleet and the texts of its runs are 400 of these.
   render: { budget: 1500, today: 3442 },
   manifest: { budget: 3600, today: 4653 },
-  kinds: { budget: 2800, today: 3149 },
+  kinds: { budget: 2800, today: 3167 },
   contract: { budget: 2600, today: 3467 },
-  plan: { budget: 2800, today: 2777 },
-  policy: { budget: 750, today: 688 },
+  plan: { budget: 2800, today: 2780 },
+  policy: { budget: 750, today: 701 },
   order: { budget: 1000, today: 998 },
   "saved-plans": { budget: 1400, today: 1991 },
-  apply: { budget: 2600, today: 2585 },
-  journal: { budget: 700, today: 672 },
-  live: { budget: 800, today: 718 },
+  apply: { budget: 2600, today: 2600 },
+  journal: { budget: 700, today: 693 },
+  live: { budget: 800, today: 780 },
   api: { budget: 1400, today: 1522 },
   state: { budget: 2000, today: 2426 },
   import: { budget: 1700, today: 1693 },
   model: { budget: 1400, today: 1594 },
   lib: { budget: 450, today: 832 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
-  verify: { budget: 700, today: 658 },
+  verify: { budget: 700, today: 675 },
   // The options and results of the library, whose functions stand in src/index.ts.
   library: { budget: 230, today: 351 },
   // Many accounts: the runs of a fleet, and its state in a database.

@@ -37,7 +37,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/soak/**"],
     env: memoryFolder(),
-    globalSetup: [new URL("support/stop-postgres.ts", import.meta.url).pathname],
+    globalSetup: ["stop-postgres", "keep-refs"].map((name) => new URL(`support/${name}.ts`, import.meta.url).pathname),
     setupFiles: ["test/support/same-draws.ts"],
     // Only what hangs is to end by them: with ten busy processes beside it, a test of git took more than a minute.
     testTimeout: 300_000,

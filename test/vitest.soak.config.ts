@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     include: ["test/proofs/**/*.test.ts", "test/soak/**/*.test.ts", ...drawing],
     env: { ...memoryFolder(), HOSTFORM_SOAK: "1" },
-    globalSetup: [new URL("support/stop-postgres.ts", import.meta.url).pathname],
+    globalSetup: ["stop-postgres", "keep-refs"].map((name) => new URL(`support/${name}.ts`, import.meta.url).pathname),
     testTimeout: 3_600_000,
     hookTimeout: 300_000,
     maxWorkers: 2,

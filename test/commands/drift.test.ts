@@ -226,7 +226,7 @@ describe("apply --only-drift", () => {
     await begin(manifest("a", "b"));
     commit(manifest("a", "b", "c"));
     await deleteByHand("b");
-    const file = join(account.folder, "plan.json");
+    const file = join(repository.folder, "plan.json");
     exits(0, await run("plan", "--only-drift", "--out", file));
     exits(0, await runInProcess(account, ["apply", file, "--settle", "0"]));
     expect(await drifted()).toEqual({ status: 0, items: [] });
@@ -235,7 +235,7 @@ describe("apply --only-drift", () => {
 
   test("of a plan without drift, whose files stand where those of an earlier one stood, changes nothing", async () => {
     await begin(manifest("a", "b"));
-    const [plan, undo] = ["plan.json", "undo.json"].map((name) => join(account.folder, name)) as [string, string];
+    const [plan, undo] = ["plan.json", "undo.json"].map((name) => join(repository.folder, name)) as [string, string];
     const planned = async () => exits(0, await run("plan", "--only-drift", "--out", plan, "--undo-out", undo));
     await deleteByHand("b");
     await planned();

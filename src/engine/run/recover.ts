@@ -105,13 +105,12 @@ async function lookUpEarlier(
   held: readonly HeldRecord[],
   { unconfirmed: requested, ownership: { inventory } }: Earlier,
 ): Promise<Result<EarlierState, Ending>> {
-  const { io } = lookup;
   const { contract } = asked;
   const last = lookup.journal?.last;
   const made = await readAndPlan(lookup, asked, requested);
   if (!made.ok) return made;
   const { plan } = made.value;
-  keepFormerSecrets(asked, made.value.live, io);
+  keepFormerSecrets(asked, made.value.live, lookup.io);
   let known: PreparedLive | undefined;
   // Most applies find nothing left, and ask for it never.
   const prepared = () => (known ??= prepare({ ...asked, live: made.value.live }).live);

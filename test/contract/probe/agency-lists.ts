@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
@@ -17,9 +17,10 @@ export async function agencyLists(): Promise<{ readonly contract: Contract; read
   const account = await openAccount();
   try {
     const env = parseEnv(readFileSync(join(examples, "examples.env"), "utf8")) as Record<string, string>;
-    const file = join(account.folder, "account.json");
+    const [agency, file] = [join(account.folder, "agency"), join(account.folder, "account.json")];
+    cpSync(join(examples, "agency"), agency, { recursive: true });
     for (const args of [
-      ["apply", "-f", join(examples, "agency"), "--auto-approve"],
+      ["apply", "-f", agency, "--auto-approve"],
       ["snapshot", "--out", file],
     ]) {
       exits(0, await runInProcess(account, args, env));
