@@ -23,7 +23,7 @@ const budgets = {
   state: { budget: 2000, today: 2426 },
   import: { budget: 1700, today: 1693 },
   model: { budget: 1400, today: 1594 },
-  lib: { budget: 450, today: 832 },
+  lib: { budget: 450, today: 836 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 675 },
   // The options and results of the library, whose functions stand in src/index.ts.

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { systemWords } from "./system-words.ts";
 
 export interface ProgramOptions {
   /** Default: the working folder. */
@@ -63,11 +64,12 @@ function started([program = "", ...args]: readonly string[], options: ProgramOpt
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       if (errors.length < 10_000) errors += text;
     });
-    child.on("error", ({ code, message }: NodeJS.ErrnoException) =>
-      settle({
-        failure: code === "ENOENT" ? "no_program" : "not_started",
-        problem: message.replace(/^spawn (.*) ENOENT$/u, "the program $1 is not installed"),
-      }),
+    child.on("error", ({ code = "", message }: NodeJS.ErrnoException) =>
+      settle(
+        code === "ENOENT"
+          ? { failure: "no_program", problem: `the program ${program} is not installed` }
+          : { failure: "not_started", problem: systemWords[code] ?? message },
+      ),
     );
     child.on("close", (status, signal) =>
       settle(status === null ? { failure: "signal", problem: `it was ended by ${signal}` } : { status }),

@@ -3,7 +3,8 @@ import { dirname } from "node:path";
 /** The message of the error for a path that leads nowhere. */
 export const noSuchFile = "there is no such file";
 
-const words: Readonly<Record<string, string>> = {
+/** Why the system refuses a file or a program, by its code. */
+export const systemWords: Readonly<Record<string, string>> = {
   EACCES: "this user has no permission for it",
   EBUSY: "something uses it; if it is mounted alone, mount its folder",
   EDQUOT: "the disk is full",
@@ -23,7 +24,9 @@ export function inWords(error: unknown, written?: string): unknown {
   if (!(error instanceof Error) || !("code" in error) || !error.message.startsWith(`${String(error.code)}: `))
     return error;
   const isAbsent = error.code === "ENOENT" && written !== undefined;
-  error.message = isAbsent ? `there is no folder ${dirname(written)}` : (words[String(error.code)] ?? error.message);
+  error.message = isAbsent
+    ? `there is no folder ${dirname(written)}`
+    : (systemWords[String(error.code)] ?? error.message);
   return error;
 }
 

@@ -2,6 +2,7 @@ import { advice } from "../messages/advice.ts";
 import { readdirSync, realpathSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { isInside, leadsToHidden, mayBringIn, staysHere, yamlFile } from "../lib/inside.ts";
+import { inWords } from "../lib/system-words.ts";
 import { readFile } from "../lib/read-file.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { decodeSource, maxSourceBytes, tooLarge } from "./yaml/decode-source.ts";
@@ -90,8 +91,7 @@ function readPath(reading: SourceReading, path: string, ancestors: readonly stri
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ELOOP") refuse(reading, path, loop);
     else if (code === "ENOENT" || code === "ENOTDIR") refuse(reading, path, notFound(reading.deps));
-    else
-      refuse(reading, `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, unreadable);
+    else refuse(reading, `${path} cannot be read: ${(inWords(error) as Error).message}`, unreadable);
   }
 }
 

@@ -49,6 +49,9 @@ const reading: Readonly<Record<string, (path: string) => readonly string[]>> = {
   octodns: (path) => ["import", "new-octodns", "--from", "octodns", path],
   "--allow-file": (path) => [...plan, "--emulator", "--allow-file", path],
   "${file:…}": secret, // oxlint-disable-line no-template-curly-in-string
+  "--var-file": (path) => [...plan, "--emulator", "--var-file", path],
+  "--exec-file": (path) => [...plan, "--emulator", "--exec-file", path],
+  fleet: (path) => ["fleet", "plan", "-f", path],
   "--seed": (path) => ["emulator", "--seed", path],
   "--fault": (path) => ["emulator", "--fault", path],
 };
@@ -56,6 +59,9 @@ const writing: typeof reading = {
   "plan --out": (path) => [...plan, "--emulator", "--out", path],
   "plan --undo-out": (path) => [...plan, "--emulator", "--undo-out", path],
   "plan --html": (path) => [...plan, "--emulator", "--html", `${path}.html`],
+  "plan --markdown": (path) => [...plan, "--emulator", "--markdown", path],
+  "plan --json-into": (path) => [...plan, "--emulator", "--json-into", path],
+  "plan --code-quality": (path) => [...plan, "--emulator", "--code-quality", path],
   "snapshot --out": (path) => ["snapshot", "--emulator", "--out", path],
   "--journal": (path) => [...apply, "--journal", path],
   "--inventory": (path) => [...apply, "--inventory", path],
@@ -71,6 +77,7 @@ const layouts: readonly (readonly [what: string, path: string, forWriting: boole
   ["a folder", "folder", true],
   ["a folder with a slash", "folder/", true],
   ["a file as a folder", "file/x", true],
+  ["too long a name", "n".repeat(300), true],
   ...(isRoot ? [] : [["no permission", "closed/file", true] as const]),
 ];
 /** What is right: folders that are manifests or are to be made, and what names a folder. */
@@ -92,8 +99,8 @@ describe("a path that cannot be used is named, with a reason and a remedy in Eng
     const ran = await runInProcess(noAccount, args(isPage ? "folder/p" : path), {}, { sleep: async () => undefined });
     // An inventory that cannot be kept stops no plan that is right.
     if (name !== "--inventory") expect(ran.status, ran.printed).toBe(3);
-    // A file in place of a folder is itself the cause.
-    expect(ran.stderr).toContain(path.replace(/\/x?$/u, ""));
+    // A file in place of a folder, and a folder that nobody may use, are themselves the cause.
+    expect(ran.stderr).toContain(path.replace(/\/x?$/u, "").replace("closed/file", "closed"));
     expect(ran.stderr).toMatch(/= help: /u);
     expect(ran.stderr).not.toMatch(/\bE[A-Z]{4,}\b|(?:open|stat|mkdir|mkdtemp) '|bug/u);
     if (what.startsWith("a folder")) expect(ran.stderr).not.toMatch(/remove it/u);

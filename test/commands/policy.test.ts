@@ -88,7 +88,8 @@ describe("a policy of the runner", () => {
   });
 
   test.each([
-    ["cannot be started", JSON.stringify(["hostform-has-none-of-this-name"]), "is not installed"],
+    ["is not installed", JSON.stringify(["/nowhere/hostform-has-none-of-this-name"]), "is not installed"],
+    ["may not be run", JSON.stringify(["/etc/passwd"]), "did not end well (this user has no permission for it)"],
     ["crashes", shell("echo half a word; kill -SEGV $$"), "it was ended by SIGSEGV"],
     ["fails without a word", shell("exit 2"), "its command ended with exit code 2"],
     [
