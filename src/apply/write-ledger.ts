@@ -126,9 +126,7 @@ const unknown = "*";
 const pathOf = (call: HttpCall) => fillRequest(call, () => unknown).path;
 
 function isThe(call: HttpCall, { method, path }: SentWrite, moved: Moved): boolean {
-  const asPlanned = pathOf(call);
-  if (method === call.method && path === asPlanned) return true;
-  const [planned, actual] = [asPlanned.split("/"), path.split("/")];
+  const [planned, actual] = [pathOf(call).split("/"), path.split("/")];
   const isNow = (id: string, now: string | undefined) =>
     [...moved].some(([from, to]) => from.endsWith(`/${id}`) && encodeURIComponent(to) === now);
   return (
