@@ -16,7 +16,7 @@ import type { HeldRecord } from "../model/journal.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import { placesOf, readField } from "../contract/spelling/read-field.ts";
-import type { Key, Live, Remote, RemoteId } from "../model/resource.ts";
+import type { Fields, Key, Live, Remote, RemoteId } from "../model/resource.ts";
 import type { CreatedObject, RecordIdentity, RunContext, RunInput } from "./run-context.ts";
 import { isReadWrite, isWriteOnly } from "../kinds/derived/field-access.ts";
 
@@ -216,23 +216,31 @@ export function newObjectTest(context: IdentityContext, bound: BoundAddress): (r
 const isWithin = (pointers: readonly string[], at: string) =>
   pointers.some((pointer) => at === pointer || at.startsWith(`${pointer}/`));
 
-/** Returns whether an object has all the values that a deleted one had, as far as this kind knows them. */
-export function isSameObject(
-  { contract }: Pick<RunContext, "contract">,
-  { address, record, withheld }: HeldRecord,
-  remote: Remote,
-): boolean {
+/** Returns the members of a deleted set, or the one deleted object, as the journal holds them. */
+export function decodeHeld({ contract }: Pick<RunContext, "contract">, { address, record }: HeldRecord) {
   const { kind, key } = bindAddress(contract, address);
   const { scope } = collectionOf(kind, key);
-  const { entry } = kind;
-  const { fields } = entry;
-  return membersOfRecord(entry, record).some((raw) => {
-    const was = decodeRecord(kind, raw, { scope }).remote.fields;
-    return Object.keys(kind.fields).every((name) => {
-      const { id_of: idOf } = fields[name] ?? {};
-      if (idOf !== undefined || !isReadWrite(kind, name)) return true;
-      if (fields[name] && placesOf(fields[name]).some((at) => isWithin(withheld, at))) return true;
+  const objects = membersOfRecord(kind.entry, record).map((raw) => decodeRecord(kind, raw, { scope }).remote);
+  return { kind, key, objects };
+}
+
+/** Returns whether an object has all the values that a deleted one had, as far as this kind knows them. */
+export function isSameObject(context: Pick<RunContext, "contract">, held: HeldRecord, remote: Remote): boolean {
+  const { kind, objects } = decodeHeld(context, held);
+  return objects.some(({ fields: was }) =>
+    Object.keys(kind.fields).every((name) => {
+      const field = kind.entry.fields[name];
+      if (field?.id_of !== undefined || !isReadWrite(kind, name)) return true;
+      if (field && placesOf(field).some((at) => isWithin(held.withheld, at))) return true;
       return isDeepStrictEqual(was[name] ?? null, remote.fields[name] ?? null);
-    });
-  });
+    }),
+  );
+}
+
+/** Returns whether a new object takes the place of a deleted one: any does, but in a set of several members the same member alone. */
+export function takesPlace(context: Pick<RunContext, "contract">, held: HeldRecord, fields: Fields): boolean {
+  const { kind, key, objects } = decodeHeld(context, held);
+  const { identity, single } = kind.members ?? {};
+  if (held.address !== held.successor || identity === undefined || single?.(key) === true) return true;
+  return objects.some((was) => isDeepStrictEqual(was.fields[identity], fields[identity]));
 }

@@ -107,5 +107,5 @@ export interface SetCall extends CallRequest {
 export type HttpCall = CreateCall | UpdateCall | DeleteCall | RenewCall | SetCall;
 
 /** Whether a call makes an object, or a set. */
-export const isCreation = (call: HttpCall): boolean =>
+export const isCreation = (call: HttpCall): call is CreateCall | SetCall =>
   call.operation === "create" || (call.operation === "set" && call.form === "create");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { bindAddress } from "../../src/contract/bound-kind.ts";
 import { buildBody } from "../../src/apply/build-body.ts";
-import { isReplaced, putBack } from "../../src/apply/exchanges/put-back.ts";
+import { findUnreplaced, putBack } from "../../src/apply/exchanges/put-back.ts";
 import type { HeldObject } from "../../src/apply/exchanges/held.ts";
 import { runRenew } from "../../src/apply/run-renew.ts";
 import { runUpdate } from "../../src/apply/run-update.ts";
@@ -144,7 +144,10 @@ describe("a record that was deleted for another", () => {
     ["another one is there", [before, made], true],
   ])("is replaced if another one has come: %s", async (_, listed, expected) => {
     const { context } = fakeContext(await zoneOf(before), { reads: () => answerOf(listed) });
-    expect(await isReplaced(context, [held()], 1000)).toEqual({ ok: true, value: expected });
+    expect(await findUnreplaced(context, held().successor, [held()], 1000)).toEqual({
+      ok: true,
+      value: expected ? [] : [held()],
+    });
   });
 
   test.each([

@@ -207,3 +207,32 @@ test("sends nothing where the deletion itself is refused", async () => {
   expect(sent).toEqual(["DELETE"]);
   expect(putBacksIn(ran)).toEqual([]);
 });
+
+test.each([422, 503])(
+  "is done by the next apply for one value of a set, whose creation has the answer %i",
+  async (status) => {
+    const noUpdate = "contract: 1\nname: c\nextends: v2026\nkinds: { dns_record: { operations: { update: null } } }\n";
+    const contract = ["--contract", account.write("c.yaml", noUpdate)];
+    const withTtl = (ttl: number) => zoneWith(`{ A: { ttl: ${ttl}, values: [192.0.2.1, 192.0.2.2] } }`);
+    const live = async () =>
+      (await liveRecords(account, name)).flatMap(({ name: of, content, ttl }) =>
+        of === "www" ? `${content} ${ttl}` : [],
+      );
+    await done(apply("-f", withTtl(300), ...contract));
+    let isDown = true;
+    front.interfere(async (request, response, _, body) => {
+      const { content, ttl } = (request.method === "POST" ? JSON.parse(body) : {}) as Json;
+      if (content !== "192.0.2.2" || (ttl === 300 && !isDown)) return false;
+      return answerJson(response, ttl === 300 ? 503 : status, {});
+    });
+    const down = exits(5, await apply("-f", withTtl(600), ...contract));
+    expect(putBacksIn(down)).toMatchObject([{ outcome: "failed", record: { content: "192.0.2.2" } }]);
+    isDown = false;
+    const ran = exits(5, await apply("-f", withTtl(600), ...contract));
+    expect(putBacksIn(ran)).toMatchObject([{ outcome: "put_back" }]);
+    expect(await live()).toEqual(["192.0.2.1 600", "192.0.2.2 300"]);
+    front.interfere(() => false);
+    await done(apply("-f", withTtl(600), ...contract));
+    expect(await live()).toEqual(["192.0.2.1 600", "192.0.2.2 600"]);
+  },
+);

@@ -17,6 +17,8 @@ export interface Place {
   readonly path: string;
   /** Whether something that the service holds stands in the place, of a kind. */
   readonly isIn: (kind: string, item: Readonly<Record<string, unknown>>) => boolean;
+  /** The values of which each is there before and in the end. */
+  readonly values?: readonly unknown[];
 }
 
 export interface Trial {
@@ -30,6 +32,8 @@ export interface Trial {
 
 interface Fault {
   readonly fault: Readonly<Record<string, unknown>>;
+  /** Requests that are answered before. */
+  readonly after?: number;
   readonly count: number;
 }
 
@@ -86,6 +90,10 @@ const toAlias = fc
   .tuple(rrset("www", "A", addresses), maybe(rrset("www", "AAAA", ["2001:db8::1"])))
   .map((sets) => dns(sets.flat(), "{ ALIAS: example.net. }"));
 const fromAlias = rrset("www", "ALIAS", ["old.example.net."]).map((before) => dns(before, "{ A: 192.0.2.9 }"));
+const withOtherTtl = rrset("www", "A", addresses).map((before): Place => {
+  const values = before.map(({ body }) => body["content"]);
+  return { ...dns(before, `{ A: { ttl: 7200, values: [${values.join(", ")}] } }`), values };
+});
 
 const alias = fc
   .record({ destinations: fc.subarray(["a@example.net", "b@example.net"], { minLength: 1 }), keep_copy: fc.boolean() })
@@ -140,6 +148,7 @@ const refusals: fc.Arbitrary<Fault> = fc.record({
     { reset: "after" },
     { malformed_json: true },
   ),
+  after: fc.constantFrom(0, 0, 1, 2),
   count,
 });
 const deletions: fc.Arbitrary<Fault> = fc.record({
@@ -156,7 +165,13 @@ const deletions: fc.Arbitrary<Fault> = fc.record({
 
 const takesPlaceOfAnother = [toCname, toCname, fromCname, commentedCname, toAlias, fromAlias, aliasToMailbox];
 
-export const place: fc.Arbitrary<Place> = fc.oneof(...takesPlaceOfAnother, aliasReplaced, cronReplaced);
+export const place: fc.Arbitrary<Place> = fc.oneof(
+  ...takesPlaceOfAnother,
+  withOtherTtl,
+  withOtherTtl,
+  aliasReplaced,
+  cronReplaced,
+);
 
 export const exchange: fc.Arbitrary<Trial> = fc.record({
   place,

@@ -10,8 +10,8 @@ export const exchangeSeed = {
 
 const noUpdate = "{ operations: { update: null } }";
 
-/** A contract without updates of crons and aliases, so that each change of them is an exchange. */
-export const plainContract = `contract: 1\nname: c\nextends: v2026\nkinds: { cron: ${noUpdate}, mail_alias: ${noUpdate} }\n`;
+/** A contract without updates of crons, aliases and records, so that each change of them is an exchange. */
+export const plainContract = `contract: 1\nname: c\nextends: v2026\nkinds: { cron: ${noUpdate}, mail_alias: ${noUpdate}, dns_record: ${noUpdate} }\n`;
 
 /** The manifest's beginning, in which the account is declared. */
 export const manifestBegin =

@@ -54,6 +54,8 @@ async function holds(trial: Trial): Promise<void> {
     for (const each of put.filter(({ outcome }) => outcome === "failed")) expect(each["record"]).toBeDefined();
   } else {
     expectOneOfBoth(before, heldIn(place), said);
+    const now = heldIn(place).join();
+    for (const value of place.values ?? []) expect(now, said).toContain(JSON.stringify(value));
     expect(existsSync(journal()) && put.length > 0 && ran.status === 5 && !mayBeInFlight(events), said).toBe(false);
   }
   await expectSuccessorAtLast(trial, before);

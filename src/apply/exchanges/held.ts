@@ -17,8 +17,8 @@ import { collectionAt } from "../../kinds/derived/collection.ts";
 import { isNameless, remotesAt } from "../../kinds/derived/listed-object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Ownership, PlanInput } from "../../model/plan-input.ts";
-import type { PreparedLive } from "../../model/resource.ts";
-import { isSameObject } from "../object-identity.ts";
+import type { PreparedLive, Remote } from "../../model/resource.ts";
+import { isSameObject, takesPlace } from "../object-identity.ts";
 
 export interface HeldObject extends HeldRecord {
   /** Absent for what an earlier apply has left. */
@@ -146,7 +146,8 @@ export function resolveHeld(
   if (own.some((remote) => remote.id !== id && isSameObject(context, held, remote))) return "settled";
   if (own.some((remote) => remote.id === id))
     return held.deletion === undefined ? "settled" : held.deletion.is === "done" ? "lagging" : "unsure";
-  if (live.resources.get(successor)?.remotes.some((remote) => remote.id !== id) === true) return "settled";
+  const isIt = ({ id: other, fields }: Remote) => other !== id && takesPlace(context, held, fields);
+  if (live.resources.get(successor)?.remotes.some(isIt) === true) return "settled";
   const isPlanned = steps.some((step) => step.address === successor && step.calls.some(isCreation));
   if (isPlanned) return "awaited";
   const isDeclared = desired.resources.has(address);

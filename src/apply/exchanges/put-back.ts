@@ -8,11 +8,11 @@ import { isHopeless, isUnsettled, mayBeDone, type Failure, type Result } from ".
 import type { PutBack } from "../../model/report.ts";
 import type { Remote } from "../../model/resource.ts";
 import { bindAddress, type BoundAddress } from "../../contract/bound-kind.ts";
-import { writesSets, membersOfRecord } from "../../contract/sets.ts";
+import { writesSets } from "../../contract/sets.ts";
 import type { Json } from "../../model/json.ts";
 import { buildUpdateBody, fillCall } from "../build-body.ts";
 import { listUnder, findObjects } from "../find-objects.ts";
-import { newRunState, isSameObject, namesIn } from "../object-identity.ts";
+import { newRunState, isSameObject, decodeHeld, namesIn, takesPlace } from "../object-identity.ts";
 import { awaitJob } from "../await-ready.ts";
 import {
   creationSearchTime,
@@ -63,19 +63,27 @@ export async function restoreHeld(all: readonly HeldObject[], input: RunInput): 
   return ended;
 }
 
-/** Looks for so many `milliseconds` whether an object has appeared in the place of those that were deleted for it. */
-export async function isReplaced(
+/**
+ * Looks for so many `milliseconds` whether objects have appeared in the places of those that were deleted, and returns those whose place
+ * is empty: all where it is certain that none was made, and `milliseconds` is undefined.
+ */
+export async function findUnreplaced(
   context: RunContext,
+  successor: Address,
   held: readonly HeldObject[],
-  milliseconds: number,
-): Promise<Result<boolean>> {
-  const [first] = held;
-  if (!first) return { ok: true, value: false };
-  const { successor } = first;
+  milliseconds: number | undefined,
+): Promise<Result<readonly HeldObject[]>> {
+  if (milliseconds === undefined) return { ok: true, value: held };
   const before = new Set<string>((context.live.resources.get(successor)?.remotes ?? []).map(({ id }) => id));
   for (const { id, address } of held) if (address === successor) before.add(id);
   const bound = bindAddress(context.contract, successor);
-  return pollWhether(context, milliseconds, (looking) => isListed(looking, bound, ({ id }) => !before.has(id)));
+  const look = async (looking: RunContext): Promise<Result<readonly HeldObject[]>> => {
+    const listed = await listUnder(looking, bound);
+    if (!listed.ok) return listed;
+    const made = listed.value.filter(({ id }) => !before.has(id));
+    return { ok: true, value: held.filter((each) => !made.some(({ fields }) => takesPlace(context, each, fields))) };
+  };
+  return lookAgain(context, milliseconds, look, (seen) => !seen.ok || seen.value.length === 0);
 }
 
 /** Looks for as long as a list may lag whether an object that may have been deleted is there to stay, or was created again. */
@@ -116,10 +124,9 @@ async function restore(context: RunContext, bound: BoundAddress, held: HeldObjec
   const isSet = writesSets(bound.kind.entry);
   const built: Result<Json> = isSet ? await bodyOfHeldSet(context, bound, held) : bodyOfHeld(context, bound, held);
   if (!built.ok) return failed(built.error, true);
-  const body = built.value;
   const rules = rulesOf(context.contract, bound.kind.name, "create");
   for (let nth = 1; ; nth += 1) {
-    const sent = await context.connection.send({ method, path, query, body, idempotencyKey: key, rules });
+    const sent = await context.connection.send({ method, path, query, body: built.value, idempotencyKey: key, rules });
     if (sent.ok) {
       const job = await awaitJob(context, rules, sent.value);
       return job.ok ? done : failed(job.error, job.error.givenUp !== true);
@@ -152,9 +159,8 @@ function bodyOfHeld(context: RunContext, bound: BoundAddress, held: HeldObject):
 
 /** Looks for as long as a list may lag whether a deleted object was created again. Until then a list may still show the deleted one. */
 async function isThereAgain(context: RunContext, bound: BoundAddress, held: HeldObject): Promise<Result<boolean>> {
-  const isAnew = (remote: Remote) => remote.id !== held.id && isSameObject(context, held, remote);
   const createdAgain = await pollWhether(context, creationSearchTime(context), (looking) =>
-    isListed(looking, bound, isAnew),
+    isListed(looking, bound, (remote) => remote.id !== held.id && isSameObject(context, held, remote)),
   );
   return createdAgain.ok && !createdAgain.value ? isHeldThere(context, bound, held) : createdAgain;
 }
@@ -163,8 +169,7 @@ async function isThereAgain(context: RunContext, bound: BoundAddress, held: Held
 async function bodyOfHeldSet(context: RunContext, bound: BoundAddress, held: HeldRecord): Promise<Result<Json>> {
   const { address, kind, key } = bound;
   const { operations } = kind.entry;
-  const { scope } = collectionOf(kind, key);
-  const remotes = membersOfRecord(kind.entry, held.record).map((raw) => decodeRecord(kind, raw, { scope }).remote);
+  const { objects: remotes } = decodeHeld(context, held);
   const shared = Object.entries(remotes[0]?.fields ?? {}).filter(
     ([name, value]) => kind.members?.shared.includes(name) === true && value !== null,
   );

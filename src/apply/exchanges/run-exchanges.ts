@@ -1,3 +1,4 @@
+import { writtenFields } from "../../kinds/derived/repeatable.ts";
 import type { Address } from "../../model/address.ts";
 import type { OnServerRejection, Plan, Step, StepId } from "../../model/plan.ts";
 import type { Outcome, PutBack } from "../../model/report.ts";
@@ -5,8 +6,9 @@ import type { HeldObject } from "./held.ts";
 import { isUnsettled, type Failure } from "../../model/failure.ts";
 import { isCreation } from "../../model/http-call.ts";
 import type { Journal, HeldRecord } from "../../model/journal.ts";
-import { maxReadLag, type CallPlace, type ContextFor } from "../run-context.ts";
-import { failedPutBack, isHeldStill, isReplaced, putBack } from "./put-back.ts";
+import { takesPlace } from "../object-identity.ts";
+import { maxReadLag, type CallPlace, type ContextFor, type RunContext } from "../run-context.ts";
+import { failedPutBack, isHeldStill, findUnreplaced, putBack } from "./put-back.ts";
 
 /** One successor, and what is deleted to make room for it: while this is done, its place is empty. */
 export interface Exchange {
@@ -95,18 +97,12 @@ export async function undoExchange(
     const { address, method, path } = each;
     return { address, by: successor.id, method, path, outcome: failedPutBack(context, each, failure, true) };
   };
-  const searchTime = isMade(successor, outcome) ? undefined : searchTimeAfter(outcome);
-  const replaced =
-    searchTime === undefined
-      ? { ok: true as const, value: isMade(successor, outcome) }
-      : await isReplaced(context, held, searchTime);
-  if (!replaced.ok) return held.map((each) => unknown(each, replaced.error));
-  if (replaced.value) {
-    held.forEach(release);
-    return [];
-  }
+  const unmade = held.filter((each) => !isMade(context, successor, outcome, each));
+  const looked = await findUnreplaced(context, successor.address, unmade, searchTimeAfter(outcome));
+  if (!looked.ok) return unmade.map((each) => unknown(each, looked.error));
+  held.filter((each) => !looked.value.includes(each)).forEach(release);
   const ended: PutBack[] = [];
-  for (const [index, each] of held.entries()) {
+  for (const [index, each] of looked.value.entries()) {
     const there = unsure.has(each) ? await isHeldStill(context, each) : { ok: true as const, value: false };
     if (!there.ok) {
       ended.push(unknown(each, there.error));
@@ -115,8 +111,7 @@ export async function undoExchange(
     const place = placeOf(context.withhold(each), successor, index);
     const put = there.value ? undefined : await putBack(contextFor(place), each, successor.id);
     if (put) ended.push(put);
-    const isOpen = put?.outcome.is === "failed" && put.outcome.later;
-    if (isOpen) continue;
+    if (put?.outcome.is === "failed" && put.outcome.later) continue;
     journal?.settled(place.step.id, put?.outcome.is === "failed" ? "failed" : "done");
     release(each);
     if (put?.outcome.is !== "failed") journal?.noteRewritten(each.address);
@@ -124,10 +119,10 @@ export async function undoExchange(
   return ended;
 }
 
-/** Whether the step has surely made something: one member of a set is enough. */
-function isMade({ calls }: Step, outcome: Outcome | undefined): boolean {
+/** Whether the step has surely made what takes the place of a deleted object. */
+function isMade(context: RunContext, { calls }: Step, outcome: Outcome | undefined, held: HeldObject): boolean {
   const done = outcome && "callsDone" in outcome ? (outcome.callsDone ?? 0) : 0;
-  return calls.slice(0, done).some(isCreation);
+  return calls.slice(0, done).some((call) => isCreation(call) && takesPlace(context, held, writtenFields(call)));
 }
 
 /** Answers after which it is certain that nothing was made. */

@@ -15,5 +15,5 @@ export function whyNotRetried(kind: Kind, call: HttpCall): string | undefined {
 }
 
 /** The fields that a creation sends, but for those that only the run knows. */
-export const writtenFields = ({ values }: CreateCall): Fields =>
+export const writtenFields = ({ values }: Pick<CreateCall, "values">): Fields =>
   Object.fromEntries(values.flatMap((value) => ("value" in value ? [[value.field, value.value]] : [])));
