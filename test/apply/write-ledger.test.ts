@@ -121,6 +121,12 @@ describe("the ledger", () => {
   const at = "/v2026/dns/zones/z1/records";
   const done: Outcome = { is: "done" };
 
+  /** The new ids that the server gave to objects meanwhile. */
+  const moved = new Map([
+    ["dns_record/r", "r 2"],
+    ["dns_record/s", "s 2"],
+  ]);
+
   /** A step with two calls: PUT one record, POST another. */
   async function twoCalls(): Promise<Step> {
     const input = await buildInput(
@@ -141,7 +147,7 @@ describe("the ledger", () => {
 
   async function told(outcome: Outcome, writes: readonly Write[]) {
     const step = await twoCalls();
-    const ledger = makeLedger(connection);
+    const ledger = makeLedger(connection, moved);
     for (const { call, write, answer: given = good } of writes) {
       answer = given;
       const [method = "", path = ""] = write.split(" ");
@@ -161,6 +167,7 @@ describe("the ledger", () => {
   test.each<[string, Outcome, Write[]]>([
     ["all calls of a step that is done", done, [put, post]],
     ["a PUT again after a 412", done, [{ ...put, answer: refused(412) }, put, post]],
+    ["a PUT under the new id of the record", done, [{ call: 0, write: `PUT ${at}/r%202` }, post]],
     ["calls up to the one that failed", failedAfter(1), [put, post]],
     ["calls up to the one before it", failedAfter(1), [put]],
     ["nothing of a step that did not begin", { is: "not_attempted" }, []],

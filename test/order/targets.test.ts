@@ -125,6 +125,14 @@ describe("a record that names a host", () => {
     expect(waits(made)).toEqual({ "create a/MX": ["update h/A"], "update h/A": ["delete c/MX"] });
   });
 
+  test("and stays has one host with an address all the while: the new address comes before the old one goes", async () => {
+    const hosts = ["mx1", "mx2"].map((host) => `${host}.example.com.`);
+    const wanted = hosts.map((value) => `{ priority: 10, value: ${value} }`).join(", ");
+    const live = inZone(record("mx1", "A", "192.0.2.1"), ...hosts.map((host) => mx("@", host)));
+    const made = plan(await buildInput(records(`{ "@": { MX: [${wanted}] }, mx2: { A: 192.0.2.2 } }`), live));
+    expect(waits(made)).toEqual({ "delete mx1/A": ["create mx2/A"] });
+  });
+
   test("in a set gives up no host with an address before another of the set has one", async () => {
     const hosts = [record("mx1", "A", "192.0.2.1"), record("mx4", "A", "192.0.2.4")];
     const live = inZone(...hosts, mx("@", "mx1.example.com."), mx("@", "mx2.example.com."));

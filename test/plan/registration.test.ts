@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { plan } from "../../src/plan/plan.ts";
-import { addresses, buildInput } from "./build-input.ts";
+import { addresses, buildInput, service } from "./build-input.ts";
 
 test("a service that registers its domain brings it along: the plan updates that one instead of making a second", async () => {
   const manifest =
@@ -11,6 +11,12 @@ test("a service that registers its domain brings it along: the plan updates that
     after: ["create service/example.com"],
     reason: { is: "made_by_server", parent: "service/example.com" },
   });
+});
+
+test("a service that is there brings no domain along", async () => {
+  const manifest = "services: { example.com: { register: true } }\ndomains: { example.com: { auto_renew: false } }";
+  const { steps } = plan(await buildInput(manifest, { "/services": [service] }));
+  expect(steps.filter(({ reason }) => reason.is === "made_by_server")).toEqual([]);
 });
 
 test("the same registration in two blocks is a mistake", async () => {
