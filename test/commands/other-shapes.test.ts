@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -102,6 +103,9 @@ test("an object that the API creates below one that does not exist is refused at
     expect(stdout + stderr).toMatch(
       /error\[missing_parent\]: mailbox\/info@example\.com does not exist, and the API creates it below service\/example\.com, which does not exist\n --> .*m\.yaml:4/u,
     );
+    account.write("m.yaml", `${readFileSync(file, "utf8")}services: { example.com: {} }\n`);
+    const declared = await run(account, "plan", "-f", file);
+    expect(declared.stdout + declared.stderr).not.toContain("missing_parent");
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { toAddress } from "../../src/model/address.ts";
 import { nothingOwned } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { planHash, type Hashed } from "../../src/saved-plans/plan-hash.ts";
+import { planHash, shownPlan, type Hashed } from "../../src/saved-plans/plan-hash.ts";
 import { isHash, shortHash } from "../../src/lib/short-hash.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
@@ -72,6 +72,13 @@ describe("the hash of a plan", () => {
     const lists = { "/services": [service] };
     expect(await hashOf(cron("SECRET"), lists)).toBe(await hashOf(cron("SECRET"), lists));
     expect(await hashOf(cron("SECRET"), lists)).not.toBe(await hashOf(cron("UNSET"), lists));
+  });
+
+  test("covers the source that is shown of a value which the file does not hold", async () => {
+    const manifest = records('{ t: { TXT: "${env:SECRET}" } }');
+    const input = await buildInput(manifest, inZone(), {}, undefined, {}, { SECRET: "s" });
+    const shown = shownPlan(savePlan(input, plan(input), options).saved);
+    expect(JSON.stringify(shown.steps)).toContain('"from":"${env:SECRET}"');
   });
 
   test("does not depend on the value of a secret in a set, whichever open value stands beside it", async () => {
