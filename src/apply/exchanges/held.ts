@@ -142,14 +142,12 @@ export function resolveHeld(
   });
   if (unread) return "unread";
   const own = remotesAt(live, contract, address, [id]);
-  const context = { contract, live, made: new Map() };
-  if (own.some((remote) => remote.id !== id && isSameObject(context, held, remote))) return "settled";
+  if (own.some((remote) => remote.id !== id && isSameObject({ contract }, held, remote))) return "settled";
   if (own.some((remote) => remote.id === id))
     return held.deletion === undefined ? "settled" : held.deletion.is === "done" ? "lagging" : "unsure";
-  const isIt = ({ id: other, fields }: Remote) => other !== id && takesPlace(context, held, fields);
+  const isIt = ({ id: other, fields }: Remote) => other !== id && takesPlace({ contract }, held, fields);
   if (live.resources.get(successor)?.remotes.some(isIt) === true) return "settled";
-  const isPlanned = steps.some((step) => step.address === successor && step.calls.some(isCreation));
-  if (isPlanned) return "awaited";
+  if (steps.some((step) => step.address === successor && step.calls.some(isCreation))) return "awaited";
   const isDeclared = desired.resources.has(address);
   // An apply elsewhere, without this journal, may have made the address as it is declared now.
   if (isDeclared && !leftOut.includes(address) && steps.every((step) => step.address !== address)) return "settled";
