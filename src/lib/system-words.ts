@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 /** The message of the error for a path that leads nowhere. */
 export const noSuchFile = "there is no such file";
 
-/** Why the system refuses a file or a program, by its code. */
+/** The reasons for which the system refuses a file or a program, by their codes. */
 export const systemWords: Readonly<Record<string, string>> = {
   EACCES: "this user has no permission for it",
   EBUSY: "something uses it; if it is mounted alone, mount its folder",

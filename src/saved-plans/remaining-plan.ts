@@ -57,7 +57,7 @@ export function remainingPlan(
   return { plan, desired, impossible };
 }
 
-/** What an undo needs as it is, and is not there: often the other plan has taken it away and failed before it made it again. */
+/** Returns what an undo needs as it is and does not find: often the other plan has taken it away, and failed before it made it again. */
 function neededAndGone({ needs }: SavedPlan, input: PlanInput): CannotUndo[] {
   const { live } = prepare(input);
   const gone = needs.filter(({ address }) => !live.resources.has(address));
