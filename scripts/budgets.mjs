@@ -19,11 +19,11 @@ const budgets = {
   apply: { budget: 2600, today: 2600 },
   journal: { budget: 700, today: 693 },
   live: { budget: 800, today: 780 },
-  api: { budget: 1400, today: 1522 },
-  state: { budget: 2000, today: 2426 },
+  api: { budget: 1400, today: 1524 },
+  state: { budget: 2000, today: 2423 },
   import: { budget: 1700, today: 1693 },
   model: { budget: 1400, today: 1594 },
-  lib: { budget: 450, today: 836 },
+  lib: { budget: 450, today: 838 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 675 },
   // The options and results of the library, whose functions stand in src/index.ts.

@@ -7,6 +7,7 @@ import type { Json } from "../model/json.ts";
 import { type ApiResponse, readAnswer } from "./response.ts";
 import { makeRequestQueue, type RequestQueue } from "./request-queue.ts";
 import type { SharedPace } from "./shared-pace.ts";
+import { orElse } from "../lib/or-undefined.ts";
 import { openPool } from "./open-pool.ts";
 import { networkFailure } from "./network-failure.ts";
 import { localPath } from "./next-page.ts";
@@ -122,6 +123,9 @@ interface Line extends ConnectionOptions {
   readonly throttling: ReturnType<typeof trackThrottling>;
 }
 
+/** A pace that fails holds nothing up. */
+const unpaced = () => undefined;
+
 async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<ApiResponse>> {
   const { queue, deps, mayWrite = () => true } = line;
   const { method, finish = false, rules = line.rules } = request;
@@ -136,7 +140,7 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     const ticket = isWanted
       ? await queue.enter({ write: isWrite, again: attempts > 1 || request.goesOn === true, finish })
       : undefined;
-    if (ticket) await (async () => line.pace?.take(stop))().catch(() => undefined);
+    if (ticket) await orElse(() => line.pace?.take(stop), unpaced);
     const isHeldBack = ticket !== undefined && isWrite && (stop.aborted || !mayWrite());
     if (isHeldBack) queue.leave(ticket, { refused: false });
     if (!ticket || isHeldBack) return { ok: false, error: stoppedBefore(asked, last) };
@@ -154,7 +158,7 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     queue.leave(ticket, { ...shown, pause: pause?.milliseconds });
     const after = pause?.milliseconds ?? quota.reset;
     if (result.ok || result.error.status !== undefined)
-      (async () => line.pace?.learned({ ...shown, after }))().catch(() => undefined);
+      void orElse(() => line.pace?.learned({ ...shown, after }), unpaced);
     // The next request goes out before this answer is dealt with, since the server would wait for it meanwhile.
     if (result.ok) {
       await nextTurn();

@@ -12,6 +12,7 @@ import type {
 } from "../model/journal.ts";
 import type { Unconfirmed } from "../model/inventory.ts";
 import { addTo } from "../lib/collect.ts";
+import { orElse } from "../lib/or-undefined.ts";
 import type { Address } from "../model/address.ts";
 import type { Report } from "../model/report.ts";
 import type { RemoteId } from "../model/resource.ts";
@@ -182,6 +183,8 @@ function sumsOf({ outcomes }: Report) {
   };
 }
 
+const messageOf = (error: unknown) => (error as Error).message;
+
 /**
  * Begins a journal, which takes the place of an older one, with these lines of JSON; each line is sealed (`seal-line.ts`). Lines of one turn
  * of the event loop, and those appended while the place is at work, are written together, so that many at once cost as much as one. Rejects
@@ -201,9 +204,8 @@ async function openGroupWriter(store: JournalStore, ...first: readonly string[])
       waiting = [];
       const text = group.map(({ line }) => seal(line)).join("");
       const isWaitedFor = group.some(({ settle }) => settle);
-      // A store of someone else's program may throw at once.
-      const appended = (async () => lines.append(text, isWaitedFor))();
-      broken ??= await appended.catch((error: unknown) => (error as Error).message);
+      const failure = await orElse(() => lines.append(text, isWaitedFor), messageOf);
+      broken ??= failure;
       for (const { settle } of group) settle?.(broken);
     }
     turn = undefined;
@@ -221,7 +223,7 @@ async function openGroupWriter(store: JournalStore, ...first: readonly string[])
     close: async () => {
       await turn;
       // The report of this apply must not get lost: all that it waited for is written, and the next apply looks up the rest.
-      await (async () => lines.close())().catch(() => undefined);
+      await orElse(() => lines.close(), messageOf);
     },
   };
 }

@@ -6,3 +6,7 @@ export function orUndefined<T>(work: () => T): T | undefined {
     return undefined;
   }
 }
+
+/** Returns what a function of someone else's program resolves to, or what `failed` makes of its error, also where it throws at once. */
+export const orElse = <T, U>(ask: () => T | Promise<T>, failed: (error: unknown) => U): Promise<T | U> =>
+  (async () => ask())().catch(failed);

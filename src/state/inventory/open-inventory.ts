@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { OpenInventory, ReadInventory } from "../../model/inventory.ts";
 import { describeRunner } from "../../model/runner.ts";
+import { orElse } from "../../lib/or-undefined.ts";
 import { requireOwnPlace } from "../../lib/write-file.ts";
 import { manifestRepository } from "../git/manifest-repository.ts";
 import { folderOf, openRepository, type GitSurroundings, type Repository } from "../git/repository.ts";
@@ -86,17 +87,16 @@ const withReason = (store: InventoryStore): InventoryStore => ({
   appliesToWhole: () => store.appliesToWhole(),
   close: () => store.close(),
   store: async (...given) => {
-    const answer = (async () => store.store(...given))();
-    const stored = await answer.catch((error: unknown) => failedBecause((error as Error).message));
+    const stored = await orElse(() => store.store(...given), failedBecause);
     if (stored.is !== "failed" || stored.notices.some(({ code }) => code === "inventory_not_kept")) return stored;
     const reason = stored.notices.map(({ summary }) => summary).join("; ");
     return { is: "failed", notices: [notKept(store.where, reason || "its store does not say why")] };
   },
 });
 
-const failedBecause = (summary: string): StoreResult => ({
+const failedBecause = (error: unknown): StoreResult => ({
   is: "failed",
-  notices: [{ severity: "warning", code: "rejected", summary }],
+  notices: [{ severity: "warning", code: "rejected", summary: (error as Error).message }],
 });
 
 /** The lease of a file stands in a folder beside it: one and the same, whichever link names the file. */

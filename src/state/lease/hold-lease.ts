@@ -1,3 +1,4 @@
+import { orElse } from "../../lib/or-undefined.ts";
 import type { Clock } from "../../lib/repeat-until.ts";
 import { advice } from "../../messages/advice.ts";
 import type { HeldLock, LeaseHolder, LockWish, LostLock, TakenLock } from "../../model/inventory.ts";
@@ -121,14 +122,10 @@ export async function breakLease(register: Register, by: string, deps: LeaseDeps
 }
 
 /** A register that rejects or throws, whatever it is asked, would end the process of a run that renews its lease. */
-const orElse = <T, U>(ask: () => Promise<T>, failed: (error: unknown) => U) => (async () => ask())().catch(failed);
 const reasonOf = (error: unknown) => ({ reason: (error as Error).message });
 const withoutAnswer = (error: unknown) => ({ is: "unknown" as const, ...reasonOf(error) });
-const readNow = (register: Register) =>
-  orElse(
-    () => register.read(),
-    (error) => ({ is: "unreachable" as const, ...reasonOf(error) }),
-  );
+const asUnreachable = (error: unknown) => ({ is: "unreachable" as const, ...reasonOf(error) });
+const readNow = (register: Register) => orElse(() => register.read(), asUnreachable);
 
 const contentOf = (by: string, { runner, now, newId }: LeaseDeps): LeaseContent => ({
   id: newId(),
