@@ -5,6 +5,7 @@ import axe from "axe-core";
 import fc from "fast-check";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { getOrMake } from "../../src/lib/collect.ts";
 import { renderHtmlPage } from "../../src/render/page/html-page.ts";
 import type { PageSource } from "../../src/render/page/page-items.ts";
 import { size } from "../proofs/size.ts";
@@ -18,10 +19,14 @@ const identity = (text: string) => text;
 const pageOf = (source: PageSource) => renderHtmlPage(source, identity, 0);
 const plan = (customers: number): PageSource => ({ plan: planOfCustomers(customers), diagnostics: [], notices: [] });
 
-test("no value of a manifest or of the API makes a tag or ends an attribute", () =>
-  forDraws({ numRuns: 25 }, hostileText, fc.constantFrom(...sorts), (text, sort) => {
-    expect(tagsOf(pageOf(pageSources(text)[sort]))).toEqual(tagsOf(pageOf(pageSources(harmlessLike(text))[sort])));
-  }));
+test("no value of a manifest or of the API makes a tag or ends an attribute", async () => {
+  const tags = (text: string, sort: (typeof sorts)[number]) => tagsOf(pageOf(pageSources(text)[sort]));
+  const plain = new Map<string, readonly string[]>();
+  await forDraws({ numRuns: 25 }, hostileText, fc.constantFrom(...sorts), (text, sort) => {
+    const like = harmlessLike(text);
+    expect(tags(text, sort)).toEqual(getOrMake(plain, `${sort} ${like}`, () => tags(like, sort)));
+  });
+});
 
 test("a secret is masked wherever it stands, also where a value is cut or marked", () => {
   const secret = "correct-horse-battery-staple";

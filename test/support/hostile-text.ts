@@ -22,7 +22,7 @@ export const hostileText = fc
   .map((parts) => parts.join(""));
 
 /** Returns a harmless text that may stand in an address where a hostile one may, and not where that may not. */
-export const harmlessLike = (text: string): string => (/^x+$/u.test(text) ? "y" : "y y");
+export const harmlessLike = (text: string): "y" | "y y" => (/^x+$/u.test(text) ? "y" : "y y");
 
 /** Returns the tags of a page with the names of their attributes, less those that mark what differs. */
 export const tagsOf = (page: string) =>

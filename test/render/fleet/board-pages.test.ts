@@ -66,8 +66,9 @@ test("no name, owner, reason or value makes a tag or ends an attribute", async (
     const accounts = board.accounts.filter(({ state }) => state !== "clean");
     return [...(await pagesOf({ ...board, accounts }, text)).values()].map(tagsOf);
   };
+  const plain = { y: await tags("y"), "y y": await tags("y y") };
   await forDraws({ numRuns: 5 }, hostileText, async (text) => {
-    expect(await tags(text)).toEqual(await tags(harmlessLike(text)));
+    expect(await tags(text)).toEqual(plain[harmlessLike(text)]);
   });
 });
 
