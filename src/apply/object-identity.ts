@@ -237,10 +237,10 @@ export function isSameObject(context: Pick<RunContext, "contract">, held: HeldRe
   );
 }
 
-/** Returns whether a new object takes the place of a deleted one: any does, but in a set of several members the same member alone. */
-export function takesPlace(context: Pick<RunContext, "contract">, held: HeldRecord, fields: Fields): boolean {
+/** Returns a test whether a new object takes the place of a deleted one: any does, but in a set of several members the same member alone. */
+export function takesPlace(context: Pick<RunContext, "contract">, held: HeldRecord): (fields: Fields) => boolean {
   const { kind, key, objects } = decodeHeld(context, held);
   const { identity, single } = kind.members ?? {};
-  if (held.address !== held.successor || identity === undefined || single?.(key) === true) return true;
-  return objects.some((was) => isDeepStrictEqual(was.fields[identity], fields[identity]));
+  if (held.address !== held.successor || identity === undefined || single?.(key) === true) return () => true;
+  return (fields) => objects.some((was) => isDeepStrictEqual(was.fields[identity], fields[identity]));
 }

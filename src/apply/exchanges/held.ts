@@ -17,7 +17,7 @@ import { collectionAt } from "../../kinds/derived/collection.ts";
 import { isNameless, remotesAt } from "../../kinds/derived/listed-object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Ownership, PlanInput } from "../../model/plan-input.ts";
-import type { PreparedLive, Remote } from "../../model/resource.ts";
+import type { PreparedLive } from "../../model/resource.ts";
 import { isSameObject, takesPlace } from "../object-identity.ts";
 
 export interface HeldObject extends HeldRecord {
@@ -145,8 +145,8 @@ export function resolveHeld(
   if (own.some((remote) => remote.id !== id && isSameObject({ contract }, held, remote))) return "settled";
   if (own.some((remote) => remote.id === id))
     return held.deletion === undefined ? "settled" : held.deletion.is === "done" ? "lagging" : "unsure";
-  const isIt = ({ id: other, fields }: Remote) => other !== id && takesPlace({ contract }, held, fields);
-  if (live.resources.get(successor)?.remotes.some(isIt) === true) return "settled";
+  const others = live.resources.get(successor)?.remotes.filter((remote) => remote.id !== id) ?? [];
+  if (others.map(({ fields }) => fields).some(takesPlace({ contract }, held))) return "settled";
   if (steps.some((step) => step.address === successor && step.calls.some(isCreation))) return "awaited";
   const isDeclared = desired.resources.has(address);
   // An apply elsewhere, without this journal, may have made the address as it is declared now.

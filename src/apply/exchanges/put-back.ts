@@ -65,7 +65,7 @@ export async function restoreHeld(all: readonly HeldObject[], input: RunInput): 
 
 /**
  * Looks for so many `milliseconds` whether objects have appeared in the places of those that were deleted, and returns those whose place
- * is empty: all where it is certain that none was made, and `milliseconds` is undefined.
+ * is empty: all of them without a look where it is certain that nothing was made, and `milliseconds` is undefined.
  */
 export async function findUnreplaced(
   context: RunContext,
@@ -73,15 +73,14 @@ export async function findUnreplaced(
   held: readonly HeldObject[],
   milliseconds: number | undefined,
 ): Promise<Result<readonly HeldObject[]>> {
-  if (milliseconds === undefined) return { ok: true, value: held };
+  if (milliseconds === undefined || held.length === 0) return { ok: true, value: held };
   const before = new Set<string>((context.live.resources.get(successor)?.remotes ?? []).map(({ id }) => id));
   for (const { id, address } of held) if (address === successor) before.add(id);
-  const bound = bindAddress(context.contract, successor);
   const look = async (looking: RunContext): Promise<Result<readonly HeldObject[]>> => {
-    const listed = await listUnder(looking, bound);
+    const listed = await listUnder(looking, bindAddress(context.contract, successor));
     if (!listed.ok) return listed;
-    const made = listed.value.filter(({ id }) => !before.has(id));
-    return { ok: true, value: held.filter((each) => !made.some(({ fields }) => takesPlace(context, each, fields))) };
+    const made = listed.value.flatMap(({ id, fields }) => (before.has(id) ? [] : [fields]));
+    return { ok: true, value: held.filter((each) => !made.some(takesPlace(context, each))) };
   };
   return lookAgain(context, milliseconds, look, (seen) => !seen.ok || seen.value.length === 0);
 }

@@ -7,7 +7,7 @@ import { isUnsettled, type Failure } from "../../model/failure.ts";
 import { isCreation } from "../../model/http-call.ts";
 import type { Journal, HeldRecord } from "../../model/journal.ts";
 import { takesPlace } from "../object-identity.ts";
-import { maxReadLag, type CallPlace, type ContextFor, type RunContext } from "../run-context.ts";
+import { maxReadLag, type CallPlace, type ContextFor } from "../run-context.ts";
 import { failedPutBack, isHeldStill, findUnreplaced, putBack } from "./put-back.ts";
 
 /** One successor, and what is deleted to make room for it: while this is done, its place is empty. */
@@ -97,7 +97,8 @@ export async function undoExchange(
     const { address, method, path } = each;
     return { address, by: successor.id, method, path, outcome: failedPutBack(context, each, failure, true) };
   };
-  const unmade = held.filter((each) => !isMade(context, successor, outcome, each));
+  const made = madeBy(successor, outcome);
+  const unmade = held.filter((each) => !made.some(takesPlace(context, each)));
   const looked = await findUnreplaced(context, successor.address, unmade, searchTimeAfter(outcome));
   if (!looked.ok) return unmade.map((each) => unknown(each, looked.error));
   held.filter((each) => !looked.value.includes(each)).forEach(release);
@@ -119,10 +120,10 @@ export async function undoExchange(
   return ended;
 }
 
-/** Whether the step has surely made what takes the place of a deleted object. */
-function isMade(context: RunContext, { calls }: Step, outcome: Outcome | undefined, held: HeldObject): boolean {
+/** Returns what the step has surely made, by the fields that it has sent. */
+function madeBy({ calls }: Step, outcome: Outcome | undefined) {
   const done = outcome && "callsDone" in outcome ? (outcome.callsDone ?? 0) : 0;
-  return calls.slice(0, done).some((call) => isCreation(call) && takesPlace(context, held, writtenFields(call)));
+  return calls.slice(0, done).filter(isCreation).map(writtenFields);
 }
 
 /** Answers after which it is certain that nothing was made. */
