@@ -232,16 +232,19 @@ describe.each(kinds)("with stores in %s", (where, openStores) => {
   });
 });
 
+/** A function of a store that fails, with a rejection or at once. */
+const failing = (isLate: boolean, reason: string) => (): Promise<never> => {
+  if (isLate) return Promise.reject(new Error(reason));
+  throw new Error(reason);
+};
+
 test.each(
   (["begin", "append", "close"] as const).flatMap((part) => [true, false].map((isLate) => [part, isLate] as const)),
 )(
   "an apply whose journal fails at %s (by a rejection: %s) ends with a result, and its lock is free",
   async (part, isLate) => {
     const stores = await open(fileStores(join(account.folder, "state")));
-    const fail = () => {
-      if (isLate) return Promise.reject(new Error("the disk is gone"));
-      throw new Error("the disk is gone");
-    };
+    const fail = failing(isLate, "the disk is gone");
     const journal: Stores["journal"] = (target, call) => {
       const own = stores.journal?.(target, call) as JournalStore;
       const begin: JournalStore["begin"] = async (text) => {
@@ -316,15 +319,12 @@ test.each(parts.flatMap((part) => (size.whole ? [true, false] : [false]).map((is
   "an apply whose %s fails at %s ends as %s (by a rejection: %s)",
   async (kind, part, ending, isLate) => {
     const stores = await open(fileStores(join(account.folder, "state")));
-    const fail = () => {
-      if (isLate) return Promise.reject(new Error("the bucket is gone"));
-      throw new Error("the bucket is gone");
-    };
-    const failing = (target: string, call: string) => {
+    const fail = failing(isLate, "the bucket is gone");
+    const broken = (target: string, call: string) => {
       const own = stores[kind]?.(target, call) as InventoryStore & LeaseRegister;
       return { ...own, [part]: fail };
     };
-    const failed = await applied({ ...stores, [kind]: failing }, "a: { A: 192.0.2.1 }", { lockTimeout: 0 });
+    const failed = await applied({ ...stores, [kind]: broken }, "a: { A: 192.0.2.1 }", { lockTimeout: 0 });
     expect(failed.ending).toBe(ending);
     expect(JSON.stringify([failed.diagnostics, failed.failure])).toContain("the bucket is gone");
     expect((await applied(stores, "a: { A: 192.0.2.1 }")).ending).toBe("done");
@@ -335,10 +335,7 @@ test.each((["take", "learned"] as const).flatMap((part) => [true, false].map((is
   "an apply whose pace fails at %s (by a rejection: %s) goes on at the pace of its own connection",
   async (part, isLate) => {
     const stores = await open(fileStores(join(account.folder, "state")));
-    const fail = () => {
-      if (isLate) return Promise.reject(new Error("the bucket is gone"));
-      throw new Error("the bucket is gone");
-    };
+    const fail = failing(isLate, "the bucket is gone");
     const pace = () => ({ take: async () => undefined, learned: () => undefined, [part]: fail });
     expect((await applied({ ...stores, pace }, "a: { A: 192.0.2.1 }")).ending).toBe("done");
     expect((await writes()).length).toBe(2);
