@@ -32,7 +32,7 @@ export function resolveInFlight(
   if (isDone) return { is: "done" };
   if (operation === "create" && !planned && isNameless(contract, address))
     return { is: "untold", reason: "the API gives it no name, and the manifest does not declare it now", again: false };
-  const other = answered === undefined ? undefined : addressOf(live, address, answered);
+  const other = addressOf(live, address, answered);
   if (answered !== undefined && other !== undefined)
     return { is: "renamed", id: answered, name: other, wanted: planned || plan.leftOut.includes(address) };
   const reason = "no list shows its effect so far, and lists may be late";
@@ -63,6 +63,8 @@ export function resolveMade(
     (step) => step.address === address && step.calls.some(({ operation }) => operation === "create"),
   );
   const { id } = made;
+  const name = addressOf(live, address, id);
+  if (id !== undefined && name !== undefined) return { is: "renamed", id, name, wanted: once === true && planned };
   if (id !== undefined && !once) return { is: "unlisted", id, planned };
   const reason =
     id === undefined
@@ -72,7 +74,8 @@ export function resolveMade(
 }
 
 /** Returns the address of the live object that has an id, in the collection of another address. */
-function addressOf({ resources }: PreparedLive, near: Address, id: RemoteId): Address | undefined {
+function addressOf({ resources }: PreparedLive, near: Address, id: RemoteId | undefined): Address | undefined {
+  if (id === undefined) return undefined;
   const collection = collectionAt(near);
   for (const { address, remotes } of resources.values())
     if (remotes.some((remote) => remote.id === id) && collectionAt(address) === collection) return address;

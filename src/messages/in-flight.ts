@@ -45,7 +45,7 @@ function outcomeText(fate: InFlight["fate"], isUpdate: boolean): string {
   // The manifest may ask for other values by now: an update of which nothing is planned need not be done.
   if (fate.is === "done") return isUpdate ? "nothing is left to do" : "it is done";
   if (fate.is === "untold") return `its outcome is unknown: ${fate.reason}`;
-  if (fate.is === "renamed") return `the server created it under another name: ${fate.name} (${fate.id})`;
+  if (fate.is === "renamed") return `the server has it under another name: ${fate.name} (${fate.id})`;
   if (fate.is === "unlisted")
     return `it was created (${fate.id}), but no list shows it; check on the server whether it was deleted since${fate.planned ? "; it is planned again" : ""}`;
   const rest = fate.planned ? "is planned again" : "the current manifest does not ask for it";

@@ -97,6 +97,10 @@ ${section}: { ${domain}: { ${word}: { ${inner} } } }\n`,
       const ends = events.filter(({ type }) => type === "step_end");
       expect(ends.map(({ outcome }) => outcome).filter((outcome) => outcome === "failed")).toHaveLength(1);
       expect(ends.filter(({ adopted }) => adopted === true).map(({ address }) => [time, address])).toEqual([]);
+      const earlier = events.filter(({ type }) => type === "waiting" || type === "in_flight");
+      expect(earlier.map(({ type, address, fate }) => [time, type, address, fate])).toEqual(
+        time === "first" ? [] : [[time, "in_flight", `${kind}/${domain}/same`, "renamed"]],
+      );
     }
   });
 

@@ -260,7 +260,7 @@ function mayStillShow(
   { settle, firstLook, now }: Times,
 ): number {
   const looked = now - firstLook;
-  if (id !== undefined) return settle - looked;
+  if (id !== undefined) return fate.is === "renamed" ? 0 : settle - looked;
   const isLate = fate.is === "not_done" ? makesObject(intent) : fate.is === "untold" && fate.late === true;
   if (!isLate) return 0;
   // Without the hash of its body, it is not known to be the same creation, and goes under another key.
