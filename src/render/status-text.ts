@@ -62,13 +62,13 @@ const remarks = ({ undeclared, reason }: StatusRow): string =>
 
 function expiryCell({ expiresAt = "", daysLeft }: StatusRow): string {
   if (daysLeft === undefined) return expiresAt;
-  return daysLeft < 0 ? `${-daysLeft} days ago` : `in ${daysLeft} days`;
+  return daysLeft < 0 ? `${counted(-daysLeft, "day")} ago` : `in ${counted(daysLeft, "day")}`;
 }
 
 function usageCell({ usedMb, limitMb }: StatusRow): string {
   if (usedMb === undefined) return "";
   if (limitMb === undefined) return `${usedMb} MB`;
-  return limitMb === null
-    ? `${usedMb} MB of unlimited`
-    : `${usedMb} of ${limitMb} MB (${Math.round((100 * usedMb) / limitMb)} %)`;
+  if (limitMb === null) return `${usedMb} MB of unlimited`;
+  const share = limitMb > 0 ? ` (${Math.round((100 * usedMb) / limitMb)} %)` : "";
+  return `${usedMb} of ${limitMb} MB${share}`;
 }
