@@ -128,12 +128,13 @@ export const fleetApply = (options: ApplyOptions, io: Io): Promise<Ending> =>
 
 /** Applies with workers in this process, which end with it. */
 export const fleetRun = (options: ApplyOptions & WorkOptions, io: Io): Promise<Ending> =>
-  withFleet(options, io, async (open) => {
+  withFleet(options, io, async (opened) => {
     const stop = new AbortController();
-    open.signal.addEventListener("abort", () => stop.abort());
+    // A worker that a defect ends takes the command along, which would follow the run in a database that is closed.
+    const open = { ...opened, signal: AbortSignal.any([opened.signal, stop.signal]) };
     // The command that follows the run prints what came back.
     const emit: Opened["emit"] = (event) => event.type !== "job_returned" && open.emit(event);
-    const host = { ...workerHost(options, open, io), emit, signal: stop.signal };
+    const host = { ...workerHost(options, open, io), emit };
     const worker = runWorker(open, { ...options, fleet: open.fleet, policy: policyOfEach(io) }, host);
     const applied = applyAll(open, options, io);
     try {
