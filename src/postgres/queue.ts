@@ -93,14 +93,14 @@ export async function openQueue(database: Database) {
           );
         return claims;
       }),
-    /** Prolongs leases, and returns the tokens of those that the worker still has. */
-    renew: async (claims: readonly Claim[]): Promise<ReadonlySet<string>> => {
-      const rows = await database.query<{ token: string }>(
+    /** Prolongs a lease. False where it has another holder by now. */
+    renew: async ({ job, token }: Claim): Promise<boolean> => {
+      const renewed = await database.query(
         `UPDATE hostform.lease SET until = clock_timestamp() + make_interval(secs => $1)
-         WHERE target = ANY($2) AND token = ANY($3) RETURNING token`,
-        [leaseSeconds, claims.map(({ job }) => job.target), claims.map(({ token }) => token)],
+         WHERE target = $2 AND token = $3 RETURNING 1`,
+        [leaseSeconds, job.target, token],
       );
-      return new Set(rows.map(({ token }) => token));
+      return renewed.length > 0;
     },
     /** Ends a job and its lease together with what `work` stores. False where the lease has another holder by now: then nothing is stored. */
     finish: (claim: Claim, work: (connection: Connection) => Promise<unknown>): Promise<boolean> =>

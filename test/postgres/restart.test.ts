@@ -73,7 +73,7 @@ test("a server that is away is an error of every function, and none of them says
   kill();
   await expect(queue.claim("w", 1)).rejects.toMatchObject(isLost);
   await expect(queue.sweep(0)).rejects.toMatchObject(isLost);
-  await expect(queue.renew([])).rejects.toMatchObject(isLost);
+  await expect(queue.renew({ job, token: randomUUID(), attempt: 1 })).rejects.toMatchObject(isLost);
   await restart();
   expect(await queue.sweep()).toEqual({ again: [], failed: [] });
 });

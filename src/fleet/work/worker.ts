@@ -157,16 +157,13 @@ async function workOn(
 ): Promise<boolean> {
   const { queue } = store;
   const { signal, every, elapsed, emit, by, onDefect, sleep } = host;
-  const { job, token } = claim;
+  const { job } = claim;
   const lost = new AbortController();
   const stop = AbortSignal.any([signal, lost.signal]);
   let renewedAt = elapsed();
   const renew = async () => {
     const began = elapsed();
-    const isOurs = await queue.renew([claim]).then(
-      (tokens) => tokens.has(token),
-      () => undefined,
-    );
+    const isOurs = await queue.renew(claim).catch(() => undefined);
     if (isOurs === true) renewedAt = began;
     if (isOurs === false || elapsed() - renewedAt > 1000 * leaseSeconds - leaseRules.margin) lost.abort();
   };
@@ -184,9 +181,8 @@ async function workOn(
         await sleep(pauseAfterLoss, signal);
       }
   };
-  let task: JobTask | undefined;
   try {
-    task = await readJob(store.database, job);
+    const task = await readJob(store.database, job);
     if (!task) {
       await queue.finish(claim, (on) => leaveAccount(on, job));
       return false;
