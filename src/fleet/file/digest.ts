@@ -2,17 +2,23 @@ import { hash } from "node:crypto";
 import { dirname, isAbsolute, relative, sep } from "node:path";
 import { readSources } from "../../manifest/sources.ts";
 import { maxSourceBytes } from "../../manifest/yaml/decode-source.ts";
+import { orUndefined } from "../../lib/or-undefined.ts";
 import { readText } from "../../lib/read-file.ts";
 import type { SourceText } from "../../manifest/yaml/written.ts";
 import { InputError } from "../../engine/session/input-error.ts";
 import type { Account, Fleet } from "../model.ts";
 
-/** Reads the manifests of an account, its contract and its CA, and returns their digest. Throws an InputError for a manifest that cannot be read. */
+/**
+ * Reads the manifests of an account, its contract and its CA, and returns their digest. Throws an InputError for a manifest that cannot be
+ * read. A contract or a CA that cannot be read counts as empty: the job that plans the account says so.
+ */
 export async function readDigest(fleet: Pick<Fleet, "file">, account: Account): Promise<string> {
   const { sources, diagnostics } = await readSources(account.manifests, { readStdin: async () => new Uint8Array() });
   if (diagnostics.length > 0) throw new InputError({ type: "diagnostics", diagnostics });
   const beside = [account.contract, account.caFile].flatMap((path) =>
-    path !== undefined && isAbsolute(path) ? { file: path, text: readText(path, maxSourceBytes) } : [],
+    path !== undefined && isAbsolute(path)
+      ? { file: path, text: orUndefined(() => readText(path, maxSourceBytes)) ?? "" }
+      : [],
   );
   return digestOf(fleet, account, [...sources, ...beside]);
 }
