@@ -1,6 +1,7 @@
 import { statSync, readdirSync, realpathSync, type Dirent } from "node:fs";
 import { dirname, join, resolve, isAbsolute } from "node:path";
-import { InputError } from "../../engine/session/input-error.ts";
+import { InputError, refusedInput } from "../../engine/session/input-error.ts";
+import { orUndefined } from "../../lib/or-undefined.ts";
 import { nameSome } from "../../lib/shorten.ts";
 import { inWords } from "../../lib/system-words.ts";
 import { byPlace } from "../../manifest/load.ts";
@@ -157,8 +158,8 @@ export function currentFleet(first: Fleet, warn: Emit): CurrentFleet {
       if (next.name === first.name) fleet = next;
       else warn({ type: "diagnostics", diagnostics: [unused(first, `it names the fleet ${next.name}`)] });
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      const { mistake } = error;
+      const { mistake } = refusedInput(error) ?? {};
+      if (!mistake) throw error;
       const [wrong] = mistake.type === "diagnostics" ? mistake.diagnostics : [];
       warn({ type: "diagnostics", diagnostics: [unused(first, wrong?.summary ?? "it cannot be read")] });
     }
@@ -175,7 +176,7 @@ const unused = ({ name, file }: Fleet, why: string) => ({
 
 /** Returns another text once the file is another. */
 function markOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
+  const stat = orUndefined(() => statSync(file));
   return stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : "";
 }
 
