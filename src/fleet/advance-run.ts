@@ -1,7 +1,7 @@
 import type { Database } from "../postgres/connection.ts";
 import type { Queue } from "../postgres/queue.ts";
 import { describeShut, isOpen } from "./file/window.ts";
-import type { Account, Fleet, RunAccount } from "./model.ts";
+import type { Account, Fleet } from "./model.ts";
 import { advance, type RunStatus, type Shut } from "./runs/advance.ts";
 import { newJob } from "./start-run.ts";
 import { lostJobs } from "./store/job-store.ts";
@@ -36,8 +36,8 @@ export async function advanceRun(
       after.accounts.filter(
         ({ account, state }) => (state === "queued") === isQueued && (was.get(account) === "queued") !== isQueued,
       );
-    const withdrawn = changed(false).filter(({ state }) => state !== "running");
-    await queue.withdraw(on, id, withdrawn.map(nameOf));
+    const withdrawn = changed(false).flatMap(({ account, state }) => (state === "running" ? [] : account));
+    await queue.withdraw(on, id, withdrawn);
     const kind = after.run.kind === "drift" ? "drift" : after.run.state === "planning" ? "plan" : "apply";
     await queue.enqueue(
       on,
@@ -48,8 +48,6 @@ export async function advanceRun(
     return after === before ? after : readRun(on, id);
   });
 }
-
-const nameOf = ({ account }: RunAccount) => account;
 
 /** Advances all runs of a fleet in which something has happened, or may have, since a window opened. */
 export async function advanceAll(store: FleetStore, fleet: Fleet, now: number): Promise<void> {

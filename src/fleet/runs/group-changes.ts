@@ -61,17 +61,15 @@ export function groupChanges(accounts: readonly AccountChanges[]): readonly Chan
       steps: group.reduce((sum, { steps }) => sum + steps.length, 0),
     };
   });
-  const usual = groups.reduce((a, b) => (b.accounts.length > a.accounts.length ? b : a), groups[0] ?? nothing).keys;
+  const usual = groups.toSorted((a, b) => b.accounts.length - a.accounts.length)[0]?.keys;
   return groups
     .map((group) => ({
       group,
-      isUnlike: [...group.keys].some(([key, change]) => change.isDanger && !usual.has(key)),
+      isUnlike: [...group.keys].some(([key, change]) => change.isDanger && usual?.has(key) !== true),
     }))
     .toSorted((a, b) => Number(b.isUnlike) - Number(a.isUnlike) || a.group.accounts.length - b.group.accounts.length)
     .map(({ group: { keys: _keys, ...group } }) => group);
 }
-
-const nothing = { keys: new Map<string, SharedChange>(), accounts: [] as readonly string[] };
 
 const lower = (names: readonly string[]) => new Set(names.map((name) => name.toLowerCase()));
 
@@ -112,11 +110,15 @@ const noNames: OwnNames = { domains: new Set(), names: new Set() };
 
 const word = /[\p{L}\p{N}_.-]+/gu;
 
+/** No name has more characters. Each dot of a word may begin one, so that a longer word would take the square of its length. */
+const longestName = 255;
+
 /**
  * Returns a word with a placeholder for an own name: for a domain at its end, as in `www.shop.example`, and for another name at its
  * beginning, as in `shop17_blog`. A part of a longer label is not a name: `shop.example` is not in `my-shop.example`.
  */
 function replaceName(text: string, { domains, names }: OwnNames, found: Set<string>): string {
+  if (text.length > longestName) return text;
   const end = text.endsWith(".") ? "." : "";
   const name = text.slice(0, text.length - end.length).toLowerCase();
   for (let at = 0; at >= 0; at = name.indexOf(".", at) + 1 || -1) {

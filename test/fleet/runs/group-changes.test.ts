@@ -112,6 +112,15 @@ describe("equal changes of many accounts", () => {
     expect(brief([shop("a")])).toEqual([[1, ["dns_record/a.example/@/TXT"]]]);
   });
 
+  test("have no placeholder in a word that is longer than a name, at each of whose dots a name would be looked for", () => {
+    const long = (label: string) => (domain: string) => [
+      record(domain, "key", "TXT", [change("values", [], [`${label}.${domain}`])]),
+    ];
+    const longest = 255 - ".shop1.example".length;
+    expect(groupChanges(shops(2, long("x".repeat(longest - 1)))).map(({ accounts }) => accounts.length)).toEqual([2]);
+    expect(groupChanges(shops(2, long("x.".repeat(longest)))).map(({ accounts }) => accounts.length)).toEqual([1, 1]);
+  });
+
   test("are no group where one refers to another domain of its own", () => {
     const to = (name: string, target: string): AccountChanges => ({
       account: name,
