@@ -23,7 +23,7 @@ function readable(path: string): string {
 }
 
 /**
- * Reads a whole regular file, and its permission bits. Throws an Error with a code, and a message in words: the system's, or NOT_READ for a
+ * Reads a whole regular file, and its permission bits. Throws an Error with its path, a code, and a message in words: the system's, or NOT_READ for a
  * pipe, a device, a socket, more bytes than `maxBytes`, and more time than `milliseconds`. A pipe is refused because it can be read only once,
  * and its end may never come.
  */
@@ -31,7 +31,7 @@ export function readFile(path: string, maxBytes: number, milliseconds = longest)
   const parts: Buffer[] = [];
   const reading = readInParts(path, maxBytes, milliseconds);
   for (;;) {
-    const next = reading.next();
+    const next = worded(path, () => reading.next());
     if (next.done === true) return { bytes: Buffer.concat(parts), mode: next.value };
     parts.push(next.value);
   }
@@ -42,10 +42,10 @@ export function* readInParts(named: string, maxBytes: number, milliseconds = lon
   const path = readable(named);
   // Opening some devices has an effect, so the path is looked at before it is opened, and the open file again.
   requireRegular(
-    worded(() => statSync(path)),
+    worded(named, () => statSync(path)),
     maxBytes,
   );
-  const descriptor = worded(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
+  const descriptor = worded(named, () => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
   try {
     const stats = fstatSync(descriptor);
     requireRegular(stats, maxBytes);
@@ -56,18 +56,18 @@ export function* readInParts(named: string, maxBytes: number, milliseconds = lon
   }
 }
 
-function worded<T>(work: () => T): T {
+function worded<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw inWords(error);
+    throw Object.assign(inWords(error) as Error, { path });
   }
 }
 
 /** Reads a whole regular file as UTF-8, without its byte order mark. Throws as readFile, and for bytes that are not UTF-8. */
 export function readText(path: string, maxBytes: number): string {
   const text = textIn(readFile(path, maxBytes).bytes);
-  if (text === undefined) throw notRead("it is not UTF-8 text");
+  if (text === undefined) throw Object.assign(notRead("it is not UTF-8 text"), { path });
   return text;
 }
 
@@ -133,7 +133,7 @@ function* readToEnd(descriptor: number, size: number, maxBytes: number, millisec
  * the system's, or NOT_READ for a folder, a pipe, a device, a socket and a link to nothing.
  */
 export function requireRegularOrAbsent(path: string): void {
-  const found = worded(() => lstatSync(path, { throwIfNoEntry: false }));
+  const found = worded(path, () => lstatSync(path, { throwIfNoEntry: false }));
   if (!found) return;
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw notRead("it is a link that leads nowhere");

@@ -253,6 +253,15 @@ describe("hostform init overwrites nothing", () => {
     expect((await run("init")).stdout).not.toContain(line);
   });
 
+  test.each([
+    ["a folder", () => mkdirSync(".gitignore"), "it is a folder, not a file"],
+    ["a large file", () => write(".gitignore", "x\n".repeat(2 ** 20)), "it is larger than 1024 KiB"],
+  ])("and says of %s at .gitignore why it cannot be read", async (_, prepare, reason) => {
+    prepare();
+    const { status, stderr } = await run("init");
+    expect([status, stderr]).toEqual([3, expect.stringContaining(`.gitignore cannot be used: ${reason}\n`)]);
+  });
+
   const nothing = () => undefined;
   const link = (path: string, target: string) => {
     mkdirSync(join(folder, "elsewhere"));

@@ -41,10 +41,10 @@ export function refusedInput(error: unknown): InputError | undefined {
   if (code === "LEADS_OUT") return inputError("leads_out", error.message, "remove the link, or name another place");
   if (code === "NO_PLACE") return inputError("not_written", error.message, "name a file in a folder that exists");
   // A failed write to an open file does not name its path.
-  if (!("syscall" in error && ("path" in error || diskFailures.has(code)))) return undefined;
+  if (code !== "NOT_READ" && !("syscall" in error && ("path" in error || diskFailures.has(code)))) return undefined;
   const { dest, path = "A path", message } = inWords(error) as NodeJS.ErrnoException & { readonly dest?: string };
   // Of a temporary folder that could not be made, the path is a pattern.
-  const place = error.syscall === "mkdtemp" ? dirname(path) : (dest ?? path);
+  const place = "syscall" in error && error.syscall === "mkdtemp" ? dirname(path) : (dest ?? path);
   return inputError("unusable_path", `${place} cannot be used: ${message}`, "check the path and the disk");
 }
 
