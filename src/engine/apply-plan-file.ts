@@ -91,7 +91,8 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   for (const { address, reason } of impossible) io.emit({ type: "cannot_undo", address, reason });
   const asked = { ...request, ...possible };
   return restoringUnused(alone, recovered.value, async (onBegin) => {
-    const differences = compareSaved(saved, plan, { ...prepare({ ...asked, live }), contract });
+    const isInterrupted = alone.journal?.last?.begin.plan === saved.hash;
+    const differences = compareSaved(saved, plan, { ...prepare({ ...asked, live }), contract, isInterrupted });
     if (differences.length > 0) {
       // Beside a value that is not there, all that it should equal looks like a change.
       const unset = missingSecrets(plan, readSecret);
@@ -107,10 +108,9 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
     const skipped = new Set([...impossible, ...plan.refusals].map(({ address }) => address));
     for (const { id, address } of hasErrors(plan.diagnostics) ? [] : satisfiedSteps(saved, plan))
       if (!skipped.has(address)) io.emit({ type: "satisfied", step: id });
-    const confirm = options.approve === undefined ? options.confirm : alwaysConfirm;
     const run = {
       ...alone,
-      options: { ...options, confirm },
+      options: { ...options, confirm: options.approve === undefined ? options.confirm : alwaysConfirm },
       owned,
       asked,
       leftover,

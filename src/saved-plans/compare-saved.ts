@@ -18,6 +18,8 @@ export interface Now {
   readonly desired: Desired;
   readonly live: PreparedLive;
   readonly contract: Contract;
+  /** Whether the last apply was one of this file, and has not come to its end. */
+  readonly isInterrupted?: boolean;
 }
 
 /**
@@ -49,12 +51,14 @@ export function satisfiedSteps({ steps }: SavedPlan, remaining: Plan): Step[] {
 
 function touchedIn(
   { steps, was, removals, undo = false }: SavedPlan,
-  { desired, live }: Now,
+  { desired, live, isInterrupted = false }: Now,
 ): (address: Address) => Touched {
   const byAddress = groupBy(steps, ({ address }) => address);
   const removed = new Set(removals.map(({ address }) => address));
+  const madeAnew = new Set(steps.flatMap(({ id, action, replaces }) => (action === "create" && replaces ? [id] : [])));
   return (address) => {
     const { kind, key } = locate(address);
+    const planned = byAddress.get(address) ?? [];
     // Names are those of the address, however the server spells them, and whatever prefix it has put before them.
     const own = kind.naming.toFields(key);
     const objects = ({ resources }: PreparedLive) =>
@@ -65,7 +69,8 @@ function touchedIn(
       address,
       kind,
       isUndo: undo,
-      steps: byAddress.get(address) ?? [],
+      steps: planned,
+      isReset: isInterrupted && planned.some(({ id, after }) => [id, ...after].some((each) => madeAnew.has(each))),
       declared: removed.has(address) ? undefined : desired.resources.get(address),
       was: objects(was),
       is: objects(live),
@@ -74,10 +79,10 @@ function touchedIn(
 }
 
 /** Whether nothing is there of what was seen, though no step leaves a moment without any of it: an update of a member does not. */
-function hasGone({ kind, steps, was, is }: Touched): boolean {
+function hasGone({ kind, steps, isReset, was, is }: Touched): boolean {
   const mayEmpty = ({ action, calls }: Step) =>
     action === "delete" || (kind.members !== undefined && calls.filter(isDeletion).length >= was.length);
-  return was.length > 0 && is.length === 0 && !steps.some(mayEmpty);
+  return was.length > 0 && is.length === 0 && !isReset && !steps.some(mayEmpty);
 }
 
 const isDeletion = ({ method }: HttpCall) => method === "DELETE";

@@ -24,6 +24,8 @@ export interface Touched {
   readonly isUndo: boolean;
   /** Without any, the plan does not touch the address. */
   readonly steps: readonly Step[];
+  /** Whether an interrupted apply of this plan may have made it anew, or what it belongs to, so that it has other values until its steps are done. */
+  readonly isReset: boolean;
   /** Undefined where the plan deletes the address. */
   readonly declared: Resource | undefined;
   /** The writable objects of each member of a set, else of one object at most, when the plan was made. */
@@ -36,7 +38,7 @@ export const findMoved = (touched: Touched, match: Step, contract: Contract): Di
   touched.kind.members ? movedMembers(touched, touched.kind.members) : movedFields(touched, match, contract);
 
 function movedFields(
-  { address, kind: { name }, isUndo, steps, declared, was: [seen], is: [now] }: Touched,
+  { address, kind: { name }, isUndo, steps, isReset, declared, was: [seen], is: [now] }: Touched,
   { action }: Step,
   contract: Contract,
 ): Difference[] {
@@ -46,9 +48,11 @@ function movedFields(
   // A field of the kind that the API has nothing like has no value, so it cannot have moved.
   const isKept = (field: string) => !Object.hasOwn(kind.fields, field) || hasField(contract, kind, field);
   // A grant is taken for the time in which its database is made anew.
-  const brought = steps.filter(({ detaches }) => detaches).flatMap(({ changes }) => changes);
+  const brought = steps.filter(({ detaches }) => detaches || isReset).flatMap(({ changes }) => changes);
   const isBrought = (field: string) =>
-    brought.some(({ path, after }) => path === field && after.is === "value" && isSame(after.value, is[field]));
+    brought.some(
+      ({ path, after }) => path === field && (isReset || (after.is === "value" && isSame(after.value, is[field]))),
+    );
   const isCompared = (field: string) => isReadWrite(kind, field) || kind.renewal?.expires === field;
   const unknown = new Set([...(seen?.redacted ?? []), ...(now.redacted ?? [])]);
   const names = was ? [...new Set([...Object.keys(was), ...(isUndo ? [] : Object.keys(is))])] : undefined;

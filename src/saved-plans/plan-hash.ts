@@ -13,22 +13,8 @@ import { templateText } from "../model/template-text.ts";
 /** A saved plan before it is sealed with its hash and its digest. */
 export type Unsealed = Omit<SavedPlan, "hash" | "digest">;
 
-/** The members of a plan that its hash covers, as they are or in part. */
-export type Hashed = Pick<
-  SavedPlan,
-  | "target"
-  | "undo"
-  | "consent"
-  | "protect"
-  | "removals"
-  | "needs"
-  | "refusals"
-  | "standing"
-  | "ownership"
-  | "cannot_undo"
-  | "resources"
-  | "steps"
->;
+/** A plan without its time and the live state that its steps follow from: the hash covers the steps themselves. */
+export type Hashed = Omit<Unsealed, "format" | "created_at" | "live" | "lists" | "order" | "was">;
 
 /**
  * Returns the content of a plan that its hash covers beside its lines: the target, the consent, and the addresses that it is about. Ids,

@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+import { type Moment, openMoments } from "./moments.ts";
+import { likeness, openReader } from "./read-account.ts";
+import { size } from "./size.ts";
+
+/**
+ * A plan file makes a service anew. What the server makes along with a service goes for a while, and comes back with values of the server, until
+ * the plan has written those of before: the apply of that file, which was killed, is not somebody who has moved them.
+ */
+const clock = virtualClock();
+const account = accountForFile({}, clock.now);
+const front = frontForFile(account);
+let moments: ReturnType<typeof openMoments>;
+let reader: ReturnType<typeof openReader>;
+let start: Moment;
+
+const place = (name: string) => join(account.folder, name);
+const run = (...args: string[]) => runInProcess(front, [...args, "--inventory", place("inventory")], {}, clock);
+const apply = (...args: string[]) =>
+  run("apply", ...args, "--auto-approve", "--json", "--journal", place("journal"), "--parallelism", "1");
+const state = () => likeness(reader.read());
+
+const manifest = (datacenter: string, settings = "") => `version: 1
+name: moved
+services: { a.example: { plan: WEB-M, datacenter: ${datacenter}${settings} } }
+mail: { a.example: { settings: { dkim: { enabled: true } } } }
+`;
+
+beforeAll(async () => {
+  reader = openReader(account);
+  moments = openMoments(account, front, [place("journal"), place("inventory")]);
+  const file = account.write("m.yaml", manifest("MAD1", ', settings: { backups: false, php_version: "8.2" }'));
+  exits(0, await apply("-f", file));
+  const byHand = { autoresponder: { enabled: true, subject: "Away", message: "Bye" }, dkim: { enabled: true } };
+  await account.byHand("PUT", "/v2026/mail/settings/a.example", { domain: "a.example", ...byHand });
+  account.write("m.yaml", manifest("BCN1"));
+  const files = ["--out", place("saved"), "--undo-out", place("undo")];
+  exits(0, await run("plan", "-f", file, ...files, ...consent));
+  start = moments.now();
+});
+afterAll(() => {
+  reader.close();
+  moments.close();
+});
+
+const consent = ["--allow-delete", "service/a.example"];
+
+test.each(["saved", "undo"] as const)(
+  "a plan file that makes a service anew goes on after it was killed (%s)",
+  async (name) => {
+    moments.goTo(start);
+    if (name === "undo") exits(0, await apply(place("saved")));
+    const seen = moments.watch();
+    exits(0, await apply(place(name), ...consent));
+    const end = state();
+    expect(JSON.stringify(end)).toContain("Bye");
+    for (const moment of size.every(3, [...seen])) {
+      moments.goTo(moment);
+      exits(0, await apply(place(name), ...consent));
+      expect(state(), moment.where).toEqual(end);
+      expect(existsSync(place("journal")), moment.where).toBe(false);
+    }
+  },
+);
