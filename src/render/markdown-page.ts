@@ -25,7 +25,7 @@ import {
 import { renderRefusals } from "./refusals-text.ts";
 import { renderReport, titleOfReport } from "./report-text.ts";
 import { renderUnmanaged, renderUnmanagedLists } from "./unmanaged-text.ts";
-import { htmlWriter } from "./page/html.ts";
+import { html, writeHtml } from "./page/html.ts";
 
 /** Characters of a whole page, of what stands above its changes, and of what stands below: a comment on GitHub takes 65,536. */
 const most = { page: 65_000, above: 24_000, below: 6_000 };
@@ -159,11 +159,10 @@ function cutLines(lines: readonly string[], characters: number): readonly string
 /** The changes by domain or service. What does not fit is counted before them, because a reader may not reach the end. */
 function groupBlocks(items: readonly PageItem[], room: number, page: Page): Block[] {
   const groups = groupBy(items, ({ subject }) => subject);
-  const html = htmlWriter(page.mask);
   const blocks: Block[] = [];
   let [free, shown] = [room, 0];
   for (const [subject, all] of groups) {
-    const { html: title } = html`<code>${subject}</code>: ${sumsOf(all)}`;
+    const title = writeHtml(html`<code>${subject}</code>: ${sumsOf(all)}`, page.mask);
     free -= title.length + 120;
     const lines: string[] = [];
     for (const item of all) {

@@ -5,7 +5,7 @@ import { readShown } from "../../fleet/store/run-store.ts";
 import type { Drift } from "../../model/drift.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Page } from "../layout.ts";
-import { htmlWriter, type Content, type Html, type Part, type Writer, listTiles, wrapPage } from "../page/html.ts";
+import { html, type Content, type Html, type Part, listTiles, wrapPage } from "../page/html.ts";
 import { partsOf, summaryOf } from "../page/html-page.ts";
 import { itemsOfDrift } from "../page/page-items.ts";
 import { listChoice, listFilters, listItems } from "../page/page-list.ts";
@@ -27,7 +27,6 @@ export async function* boardPages(
   detailsOf: (names: readonly string[]) => Promise<readonly AccountDetails[]>,
   mask: Page["mask"],
 ): AsyncGenerator<readonly [path: string, text: string]> {
-  const html = htmlWriter(mask);
   const page: Page = { color: false, width: Number.POSITIVE_INFINITY, mask };
   for (let from = 0; from < board.accounts.length; from += atOnce) {
     const accounts = board.accounts.slice(from, from + atOnce);
@@ -37,12 +36,12 @@ export async function* boardPages(
       const text = readShown(
         `the last plan and drift of ${name}`,
         `hostform fleet plan --only ${name}, and hostform fleet drift --only ${name}`,
-        () => accountPage(board.fleet, account, all[index] ?? { history: [] }, html, page),
+        () => accountPage(board.fleet, account, all[index] ?? { history: [] }, page),
       );
       yield [pathOf(name), text];
     }
   }
-  yield [index, indexPage(board, html)];
+  yield [index, indexPage(board, mask)];
 }
 
 /** Returns the paths of the pages of a board. */
@@ -66,33 +65,34 @@ function pathOf(name: string): string {
   return `accounts/${isPlain ? name.replaceAll("/", "~") : `${harmless}~~${digest}`}.html`;
 }
 
-const stateOf = ({ state, driftSince }: Pick<BoardAccount, "state" | "driftSince">, html: Writer): Html =>
-  html`<span class="tag ${states[state].tone}">${states[state].word}</span>${driftSince !== undefined && html` since ${timeOf(driftSince, html)}`}`;
+const stateOf = ({ state, driftSince }: Pick<BoardAccount, "state" | "driftSince">): Html =>
+  html`<span class="tag ${states[state].tone}">${states[state].word}</span>${driftSince !== undefined && html` since ${timeOf(driftSince)}`}`;
 
-const timeOf = (time: string | undefined, html: Writer): Content =>
+const timeOf = (time: string | undefined): Content =>
   time === undefined ? html`<span class="quiet">never</span>` : html`<time datetime="${time}">${timeText(time)}</time>`;
 
 /** Returns a text with each command in backticks as code. */
-const withCode = (text: string, html: Writer): Content =>
+const withCode = (text: string): Content =>
   text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 
-function indexPage({ fleet, madeAt, accounts, runs }: Board, html: Writer): string {
+function rowOf(account: BoardAccount): Html {
+  const { name, owner, group, state, why, counts, planned, applied, driftChecked } = account;
+  return html`<tr class="item" data-state="${states[state].word}" data-owner="${owner}" data-group="${group ?? ""}">
+<th scope="row"><a href="${pathOf(name)}">${name}</a></th><td>${stateOf(account)}${why !== undefined && html`<p>${why}</p>`}</td>
+<td>${owner}</td><td>${group}</td><td class="signs">${countsText(counts)}</td><td>${timeOf(planned)}</td><td>${timeOf(applied)}</td><td>${timeOf(driftChecked)}</td></tr>`;
+}
+
+function indexPage({ fleet, madeAt, accounts, runs }: Board, mask: Page["mask"]): string {
   const sums = sumsIn(countStates(accounts));
-  const row = (account: BoardAccount) => {
-    const { name, owner, group, state, why, counts, planned, applied, driftChecked } = account;
-    return html`<tr class="item" data-state="${states[state].word}" data-owner="${owner}" data-group="${group ?? ""}">
-<th scope="row"><a href="${pathOf(name)}">${name}</a></th><td>${stateOf(account, html)}${why !== undefined && html`<p>${why}</p>`}</td>
-<td>${owner}</td><td>${group}</td><td class="signs">${countsText(counts)}</td><td>${timeOf(planned, html)}</td><td>${timeOf(applied, html)}</td><td>${timeOf(driftChecked, html)}</td></tr>`;
-  };
   const choices = [
-    listChoice("state", "State", accounts, ({ state }) => states[state].word, html),
-    listChoice("owner", "Owner", accounts, ({ name, owner }) => (owner === name ? undefined : owner), html),
-    listChoice("group", "Group", accounts, ({ group }) => group, html),
+    listChoice("state", "State", accounts, ({ state }) => states[state].word),
+    listChoice("owner", "Owner", accounts, ({ name, owner }) => (owner === name ? undefined : owner)),
+    listChoice("group", "Group", accounts, ({ group }) => group),
   ];
   const heads = ["Account", "State", "Owner", "Group", "Changes", "Planned", "Applied", "Drift checked"];
-  const table = tableOf("accounts", heads, sortAccounts(accounts).map(row), html);
+  const table = tableOf("accounts", heads, sortAccounts(accounts).map(rowOf));
   const open = runs.map(
-    (run) => html`<li class="warning">${describeRun(run).map((text) => html`<p>${withCode(text, html)}</p>`)}</li>`,
+    (run) => html`<li class="warning">${describeRun(run).map((text) => html`<p>${withCode(text)}</p>`)}</li>`,
   );
   const parts: readonly Part[] = [
     ...(runs.length > 0
@@ -102,30 +102,23 @@ function indexPage({ fleet, madeAt, accounts, runs }: Board, html: Writer): stri
       id: "accounts",
       title: "Accounts",
       count: accounts.length,
-      body: html`${listFilters("Filter the accounts", choices, html)}${table}`,
+      body: html`${listFilters("Filter the accounts", choices)}${table}`,
     },
   ];
-  return wrapPage(
-    {
-      title: `Hostform: ${fleet}, ${counted(accounts.length, "account")}`,
-      kicker: "Hostform fleet",
-      heading: fleet,
-      intro: listTiles(
-        sums.map(([state, count]) => [count, states[state].word, states[state].tone]),
-        html,
-      ),
-      parts,
-      footer: `Made by Hostform at ${timeText(madeAt)}. All times are in UTC.`,
-    },
-    html,
-  );
+  return wrapPage(mask, {
+    title: `Hostform: ${fleet}, ${counted(accounts.length, "account")}`,
+    kicker: "Hostform fleet",
+    heading: fleet,
+    intro: listTiles(sums.map(([state, count]) => [count, states[state].word, states[state].tone])),
+    parts,
+    footer: `Made by Hostform at ${timeText(madeAt)}. All times are in UTC.`,
+  });
 }
 
 function accountPage(
   fleet: string,
   account: BoardAccount,
   { plan: planText, drift: driftText, history }: AccountDetails,
-  html: Writer,
   page: Page,
 ): string {
   const plan = planText === undefined ? undefined : (JSON.parse(planText) as Plan);
@@ -133,51 +126,48 @@ function accountPage(
   const { name, owner, group, state, why, planned, applied, driftChecked } = account;
   const now = Date.parse(planned ?? "");
   const facts: readonly (readonly [string, Content])[] = [
-    ["State", stateOf(account, html)],
+    ["State", stateOf(account)],
     ["Why", why],
     ["Owner", owner],
     ["Group", group],
-    ["Planned", timeOf(planned, html)],
-    ["Applied", timeOf(applied, html)],
-    ["Drift", html`checked: ${timeOf(driftChecked, html)}`],
+    ["Planned", timeOf(planned)],
+    ["Applied", timeOf(applied)],
+    ["Drift", html`checked: ${timeOf(driftChecked)}`],
   ];
   const source = plan && { plan, diagnostics: plan.diagnostics, notices: [] };
   const parts = [
-    ...(source ? [{ id: "plan", title: "Last plan", body: summaryOf(source, now, html, page) }] : []),
-    ...(source ? partsOf(source, html, page) : []),
-    ...(drift ? [driftPart(drift, now, html, page)] : []),
-    { id: "history", title: "History", count: history.length, body: historyTable(history, html) },
+    ...(source ? [{ id: "plan", title: "Last plan", body: summaryOf(source, now, page) }] : []),
+    ...(source ? partsOf(source, page) : []),
+    ...(drift ? [driftPart(drift, now, page)] : []),
+    { id: "history", title: "History", count: history.length, body: historyTable(history) },
   ];
-  return wrapPage(
-    {
-      title: `Hostform: ${name}, ${states[state].word}`,
-      kicker: html`Hostform fleet <a href="../${index}">${fleet}</a>`,
-      heading: name,
-      intro: html`<dl>${facts.map(([word, content]) => content !== undefined && html`<dt>${word}</dt><dd>${content}</dd>`)}</dl>`,
-      parts,
-      footer: "Made by Hostform. All times are in UTC.",
-    },
-    html,
-  );
+  return wrapPage(page.mask, {
+    title: `Hostform: ${name}, ${states[state].word}`,
+    kicker: html`Hostform fleet <a href="../${index}">${fleet}</a>`,
+    heading: name,
+    intro: html`<dl>${facts.map(([word, content]) => content !== undefined && html`<dt>${word}</dt><dd>${content}</dd>`)}</dl>`,
+    parts,
+    footer: "Made by Hostform. All times are in UTC.",
+  });
 }
 
-function driftPart(drift: Drift, now: number, html: Writer, page: Page): Part {
+function driftPart(drift: Drift, now: number, page: Page): Part {
   const source = { drift, diagnostics: [], notices: [] };
   const items = itemsOfDrift(drift, page);
-  const body = html`${summaryOf(source, now, html, page)}${listMessages(source, html, page).body}${listItems(items, html, page, "d")}`;
+  const body = html`${summaryOf(source, now, page)}${listMessages(source, page).body}${listItems(items, page, "d")}`;
   return { id: "drift", title: "Drift", count: drift.items.length, body };
 }
 
-function historyTable(history: readonly HistoryEntry[], html: Writer): Html {
+function historyTable(history: readonly HistoryEntry[]): Html {
   if (history.length === 0) return html`<p>No run is recorded.</p>`;
   const heads = ["Run", "When", "By", "State", "Changes"];
   const rows = history.map(
     ({ run, kind, at, by, state, counts, why }) =>
-      html`<tr><th scope="row">${kind} <code>${run}</code></th><td>${timeOf(at, html)}</td><td>${by}</td><td>${stateOf({ state }, html)}${why !== undefined && html`<p>${why}</p>`}</td><td class="signs">${countsText(counts)}</td></tr>`,
+      html`<tr><th scope="row">${kind} <code>${run}</code></th><td>${timeOf(at)}</td><td>${by}</td><td>${stateOf({ state })}${why !== undefined && html`<p>${why}</p>`}</td><td class="signs">${countsText(counts)}</td></tr>`,
   );
-  return tableOf("runs", heads, rows, html);
+  return tableOf("runs", heads, rows);
 }
 
-const tableOf = (name: string, heads: readonly string[], rows: readonly Html[], html: Writer): Html =>
+const tableOf = (name: string, heads: readonly string[], rows: readonly Html[]): Html =>
   html`<table class="board ${name}"><thead><tr>${heads.map((each) => html`<th scope="col">${each}</th>`)}</tr></thead><tbody>
 ${rows}</tbody></table>`;

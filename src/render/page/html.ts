@@ -3,15 +3,18 @@ import { printable } from "../layout.ts";
 import { hash } from "node:crypto";
 import { readBuilt } from "../../lib/package-file.ts";
 
-/** A piece of HTML, as only a template of `htmlWriter` makes it. */
+/** A piece of HTML, as only the template `html` makes it: its text is made at the end, by `writeHtml`. */
 export interface Html {
-  readonly html: string;
+  readonly parts: readonly string[];
+  readonly values: readonly Content[];
 }
 
 export type Content = string | number | Html | false | undefined | readonly Content[];
 
 /** A template of HTML: what is put into it is masked and escaped, unless it is HTML itself; `undefined` and false are nothing. */
-export type Writer = (parts: TemplateStringsArray, ...values: readonly Content[]) => Html;
+export const html = (parts: readonly string[], ...values: readonly Content[]): Html => ({ parts, values });
+
+const raw = (text: string): Html => ({ parts: [text], values: [] });
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -21,23 +24,19 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Returns a writer whose texts are masked, and whose control characters are escaped. Values may stand in text and in quoted attributes. */
-export function htmlWriter(mask: (text: string) => string): Writer {
-  const write = (value: Content): string => {
-    if (value === undefined || value === false) return "";
-    if (typeof value === "number") return String(value);
-    if (typeof value === "string")
-      return printable({ mask }, value, longestHint).replaceAll(/[&<>"']/gu, (character) => entities[character] ?? "");
-    return "html" in value ? value.html : value.map(write).join("");
-  };
-  return (parts, ...values) => ({
-    html: parts.map((part, index) => part + write(values[index])).join(""),
-  });
+/** Returns HTML as text, what was put into it masked, its control characters escaped. Values may stand in text and in quoted attributes. */
+export function writeHtml(value: Content, mask: (text: string) => string): string {
+  if (value === undefined || value === false) return "";
+  if (typeof value === "number") return String(value);
+  if (typeof value === "string")
+    return printable({ mask }, value, longestHint).replaceAll(/[&<>"']/gu, (character) => entities[character] ?? "");
+  if (!("parts" in value)) return value.map((each) => writeHtml(each, mask)).join("");
+  return value.parts.map((part, index) => part + writeHtml(value.values[index], mask)).join("");
 }
 
 /** Returns lines of text as they stand in a block that keeps them. */
 export const linesOf = (lines: readonly string[]): Content =>
-  lines.flatMap((line, index) => (index > 0 ? [{ html: "\n" }, line] : [line]));
+  lines.flatMap((line, index) => (index > 0 ? [raw("\n"), line] : [line]));
 
 /** A part of the page; without a body there is none. `count`: how many it lists. */
 export interface Part {
@@ -60,9 +59,12 @@ export interface Sheet {
 }
 
 /** Returns a whole page: it loads nothing, and runs its own script alone. */
-export function wrapPage({ title, kicker, heading, intro, parts, footer }: Sheet, html: Writer): string {
+export function wrapPage(
+  mask: (text: string) => string,
+  { title, kicker, heading, intro, parts, footer }: Sheet,
+): string {
   const { script, style, policy } = (built ??= readParts());
-  return html`<!doctype html>
+  const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -75,25 +77,26 @@ export function wrapPage({ title, kicker, heading, intro, parts, footer }: Sheet
 <a class="skip" href="#main">Skip to the content</a>
 <header><p class="kicker">${kicker}</p><h1>${heading}</h1>
 ${intro}
-<nav aria-label="Parts of this page"><ul>${parts.map(({ id, title, count }) => html`<li><a href="#${id}">${title}</a> ${countOf(count, html)}</li>`)}</ul></nav></header>
+<nav aria-label="Parts of this page"><ul>${parts.map(({ id, title, count }) => html`<li><a href="#${id}">${title}</a> ${countOf(count)}</li>`)}</ul></nav></header>
 <main id="main">
-${parts.map((part) => sectionOf(part, html))}</main>
+${parts.map(sectionOf)}</main>
 <footer>${footer}</footer>
 <script>${raw(script)}</script>
 </body>
 </html>
-`.html;
+`;
+  return writeHtml(page, mask);
 }
 
-const sectionOf = ({ id, title, count, body }: Part, html: Writer): Html =>
-  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} ${countOf(count, html)}</h2>
+const sectionOf = ({ id, title, count, body }: Part): Html =>
+  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} ${countOf(count)}</h2>
 ${body}</section>
 `;
 
 export type Tile = readonly [count: number, word: string, tone: string];
 
 /** Lists sums in large numbers. */
-export const listTiles = (tiles: readonly Tile[], html: Writer): Html =>
+export const listTiles = (tiles: readonly Tile[]): Html =>
   html`<ul class="tiles">${tiles.map(([count, word, tone]) => html`<li class="tile ${count > 0 ? tone : "quiet"}"><b>${count}</b> ${word}</li>`)}</ul>`;
 
 /** The script and the style of every page, which are read once. */
@@ -105,9 +108,6 @@ function readParts() {
   return { script, style, policy };
 }
 
-const raw = (text: string): Html => ({ html: text });
-
 const hashOf = (text: string) => `sha256-${hash("sha256", text, "base64")}`;
 
-const countOf = (count: number | undefined, html: Writer) =>
-  count !== undefined && html`<span class="count">${count}</span>`;
+const countOf = (count: number | undefined) => count !== undefined && html`<span class="count">${count}</span>`;

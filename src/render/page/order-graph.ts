@@ -4,7 +4,7 @@ import { counted, shorten } from "../../lib/shorten.ts";
 import type { Plan, Step, StepId } from "../../model/plan.ts";
 import { printable, type Page } from "../layout.ts";
 import { signs } from "../step-text.ts";
-import type { Content, Html, Writer } from "./html.ts";
+import { html, type Content, type Html } from "./html.ts";
 import type { PageItem } from "./page-items.ts";
 
 /** Boxes that a reader can follow; beyond them, steps of one domain that wait equally long share a box, and at last those of all domains. */
@@ -52,7 +52,7 @@ const gapsOf = ({ gaps = [] }: Step) => gaps;
  * Draws the order of a plan's steps: an arrow leads from each step to those that wait for it, and a broken one from the beginning of a gap
  * to its end. Undefined where no step waits for another, and there is no gap.
  */
-export function drawOrder(plan: Plan, items: readonly PageItem[], html: Writer, page: Page): Html | undefined {
+export function drawOrder(plan: Plan, items: readonly PageItem[], page: Page): Html | undefined {
   const steps = placeSteps(plan, items);
   const chained = steps.filter(({ isAlone }) => !isAlone);
   if (chained.length === 0) return undefined;
@@ -63,7 +63,7 @@ export function drawOrder(plan: Plan, items: readonly PageItem[], html: Writer, 
   const hasGap = plan.steps.some((step) => gapsOf(step).length > 0);
   return html`<p>An arrow leads from a step to those that wait for it.${isFolded && " Steps that are alike share a box."}
 ${hasGap && html`A <span class="warn">broken arrow</span> is a gap: from its beginning to its end, a name has no answer.`}</p>
-${drawBoxes(boxes, html, page)}${alone.length > 0 && html`<p>Waiting for nothing:</p><ul class="alone">${alone.map((group) => html`<li>${linkTo(group, html, html`<b class="${toneOf(group)}">${signOf(group)}</b> ${titleOf(group)}`)}</li>`)}</ul>`}`;
+${drawBoxes(boxes, page)}${alone.length > 0 && html`<p>Waiting for nothing:</p><ul class="alone">${alone.map((group) => html`<li>${linkTo(group, html`<b class="${toneOf(group)}">${signOf(group)}</b> ${titleOf(group)}`)}</li>`)}</ul>`}`;
 }
 
 /** Groups steps into as many boxes as a reader can follow. */
@@ -95,7 +95,10 @@ function placeSteps({ steps }: Plan, items: readonly PageItem[]): Placed[] {
   });
 }
 
-function drawBoxes(boxes: Boxes, html: Writer, page: Page): Html {
+const marker = (id: string, size: number) =>
+  html`<marker id="${id}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="${size}" markerHeight="${size}" orient="auto"><path d="M0 0 8 4 0 8z"/></marker>`;
+
+function drawBoxes(boxes: Boxes, page: Page): Html {
   const graph: Drawing = new Graph();
   graph.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 48, edgesep: 8, marginx: 12, marginy: 12 });
   for (const key of boxes.keys()) graph.setNode(key, { width, height });
@@ -104,12 +107,10 @@ function drawBoxes(boxes: Boxes, html: Writer, page: Page): Html {
     graph.setEdge(from, to, gaps.length > 0 ? { width: labelWidth, height: 16, labelpos: "c" } : {});
   layout(graph);
   const { width: wide = 0, height: high = 0 } = graph.graph();
-  const marker = (id: string, size: number) =>
-    html`<marker id="${id}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="${size}" markerHeight="${size}" orient="auto"><path d="M0 0 8 4 0 8z"/></marker>`;
   return html`<div class="picture" tabindex="0" role="region" aria-label="Picture of the order">
 <svg width="${Math.ceil(wide)}" height="${Math.ceil(high)}" viewBox="0 0 ${Math.ceil(wide)} ${Math.ceil(high)}" role="group" aria-label="Boxes of steps, with arrows to those that wait for them">
 <defs>${marker("arrow", 7)}${marker("gap-arrow", 5)}</defs>
-${edges.map((edge) => drawEdge(edge, graph, html, page))}${[...boxes].map(([key, group]) => drawBox(group, graph.node(key), html))}</svg></div>`;
+${edges.map((edge) => drawEdge(edge, graph, page))}${[...boxes].map(([key, group]) => drawBox(group, graph.node(key)))}</svg></div>`;
 }
 
 /** Returns an edge for each order between two boxes that no other edges imply, and one for each gap. */
@@ -143,7 +144,7 @@ function leads(from: string, to: string, next: ReadonlyMap<string, ReadonlyMap<s
 const at = (x: number, y: number) => `${Math.round(x)} ${Math.round(y)}`;
 
 /** Draws an edge from the right side of a box to the left side of another. It bends between the columns of boxes alone, so it crosses none. */
-function drawEdge({ from, to, gaps }: Edge, graph: Drawing, html: Writer, page: Page): Html {
+function drawEdge({ from, to, gaps }: Edge, graph: Drawing, page: Page): Html {
   const { points = [], x: labelX = 0, y: labelY = 0 }: Route = graph.edge(from, to);
   const columns = new Set(graph.nodes().map((key: string) => Math.round(graph.node(key).x ?? 0)));
   const [begin, end] = [graph.node(from), graph.node(to)];
@@ -168,7 +169,7 @@ function drawEdge({ from, to, gaps }: Edge, graph: Drawing, html: Writer, page: 
   return html`<path class="edge gap" d="${path.join("")}" marker-end="url(#gap-arrow)"/><text class="gap-text" x="${Math.round(labelX)}" y="${Math.round(labelY) - 5}" text-anchor="middle"><title>No answer: ${gaps.join(", ")}</title>${text}</text>`;
 }
 
-function drawBox(group: Box, { x = 0, y = 0 }: NodeLabel, html: Writer): Html {
+function drawBox(group: Box, { x = 0, y = 0 }: NodeLabel): Html {
   const [from, top] = [Math.round(x - width / 2), Math.round(y - height / 2)];
   const hasGap = group.some(({ step }) => gapsOf(step).length > 0);
   const hasFailed = group.some(({ item }) => item.outcome?.tone === "bad");
@@ -176,11 +177,11 @@ function drawBox(group: Box, { x = 0, y = 0 }: NodeLabel, html: Writer): Html {
 <text x="${from + 12}" y="${top + 19}"><tspan class="sign-text ${toneOf(group)}">${signOf(group)}</tspan> <tspan class="box-title">${titleOf(group)}</tspan></text>
 ${hasGap && html`<text class="gap-text" x="${from + width - 10}" y="${top + 19}" text-anchor="end">gap</text>`}
 <text class="box-name" x="${from + 12}" y="${top + 36}">${shorten(nameOf(group), longest)}</text><title>${group.slice(0, 20).map(({ item }) => `${item.address}\u0020`)}</title>`;
-  return linkTo(group, html, content);
+  return linkTo(group, content);
 }
 
 /** A link to the first step of a box; the page's script shows all of them. */
-const linkTo = (group: Box, html: Writer, content: Content): Html =>
+const linkTo = (group: Box, content: Content): Html =>
   html`<a href="#s${group[0].item.numbers[0]}" data-steps="${[...new Set(group.map(({ item }) => item.numbers[0]))].join(" ")}">${content}</a>`;
 
 /** The halves of a replacement stand apart: what it deletes, and what it makes. */

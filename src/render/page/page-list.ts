@@ -3,7 +3,7 @@ import { shorten } from "../../lib/shorten.ts";
 import type { Change } from "../../model/plan.ts";
 import { describeChange, describeFields, describeShown, isPlain } from "../change-text.ts";
 import type { Page } from "../layout.ts";
-import type { Html, Writer } from "./html.ts";
+import { html, type Html } from "./html.ts";
 import type { PageItem } from "./page-items.ts";
 
 /** Items that are open at first, of all or of the dangers; and those that a browser lays out at once. */
@@ -15,32 +15,32 @@ const longestBrief = 140;
 const mostInBrief = 2;
 
 /** Lists items by domain or service, the dangers first, below what filters them. `prefix`: of their ids; another than `s` has no filter. */
-export function listItems(items: readonly PageItem[], html: Writer, page: Page, prefix = "s"): Html | undefined {
+export function listItems(items: readonly PageItem[], page: Page, prefix = "s"): Html | undefined {
   if (items.length === 0) return undefined;
   const dangers = items.filter(({ isDanger }) => isDanger);
   const others = items.filter(({ isDanger }) => !isDanger);
   const groups = groupBy(others, ({ subject }) => subject);
   const isShort = items.length <= mostOpen;
   const list = (title: string, group: readonly PageItem[], isOpen: boolean) =>
-    html`<h3>${title} <span class="count">${group.length}</span></h3>${group.map((item) => listItem(item, isOpen, prefix, html, page))}`;
-  return html`${prefix === "s" && filters(items, html)}<div ${items.length > mostDrawn && html`class="many"`}>
+    html`<h3>${title} <span class="count">${group.length}</span></h3>${group.map((item) => listItem(item, isOpen, prefix, page))}`;
+  return html`${prefix === "s" && filters(items)}<div ${items.length > mostDrawn && html`class="many"`}>
 ${dangers.length > 0 && html`<section class="group danger">${list("Check first", dangers, dangers.length <= mostOpen)}</section>`}
 ${[...groups].map(([subject, group]) => html`<section class="group">${list(subject, group, isShort)}</section>`)}</div>`;
 }
 
-function filters(items: readonly PageItem[], html: Writer): Html {
+function filters(items: readonly PageItem[]): Html {
   const choices = [
-    listChoice("action", "Action", items, ({ word }) => word, html),
-    listChoice("kind", "Kind", items, ({ kind }) => kind, html),
-    listChoice("subject", "Domain", items, ({ subject }) => subject, html),
-    listChoice("outcome", "Outcome", items, ({ outcome }) => outcome?.word, html),
+    listChoice("action", "Action", items, ({ word }) => word),
+    listChoice("kind", "Kind", items, ({ kind }) => kind),
+    listChoice("subject", "Domain", items, ({ subject }) => subject),
+    listChoice("outcome", "Outcome", items, ({ outcome }) => outcome?.word),
   ];
   const fold = html`<button type="button" id="fold" aria-pressed="false">Open all</button>`;
-  return listFilters("Filter the changes", [...choices, fold], html);
+  return listFilters("Filter the changes", [...choices, fold]);
 }
 
 /** Returns what filters the items that follow it: by their text, and by choices. */
-export const listFilters = (label: string, choices: readonly (Html | undefined)[], html: Writer): Html =>
+export const listFilters = (label: string, choices: readonly (Html | undefined)[]): Html =>
   html`<form class="filters scripted" role="search" aria-label="${label}">
 <span class="text"><label for="by-text">Text</label> <input id="by-text" type="search" autocomplete="off" spellcheck="false" placeholder="press / to search"></span>
 ${choices}<button type="reset">Reset</button><p role="status"></p></form>`;
@@ -51,7 +51,6 @@ export function listChoice<T>(
   label: string,
   items: readonly T[],
   of: (item: T) => string | undefined,
-  html: Writer,
 ): Html | undefined {
   const counts = countEach(items.flatMap((item) => of(item) ?? []));
   if (counts.size < 2) return undefined;
@@ -60,16 +59,17 @@ export function listChoice<T>(
 ${sorted.map(([value, count]) => html`<option value="${value}">${value} (${count})</option>`)}</select></span>`;
 }
 
-function listItem(item: PageItem, isOpen: boolean, prefix: string, html: Writer, page: Page): Html {
+const row = (title: string, ...content: readonly (Html | string)[]) =>
+  content.length > 0 && html`<dt>${title}</dt><dd>${content}</dd>`;
+
+function listItem(item: PageItem, isOpen: boolean, prefix: string, page: Page): Html {
   const { numbers, address, kind, subject, sign, tone, word, tags, outcome, warnings, reason, at, after, calls } = item;
-  const row = (title: string, ...content: readonly (Html | string)[]) =>
-    content.length > 0 && html`<dt>${title}</dt><dd>${content}</dd>`;
   const losses = [...(outcome?.lines ?? []), ...warnings].map((line) => html`<p class="loss">${line}</p>`);
   const shownTags = [...(outcome ? [{ tone: outcome.tone, text: outcome.word }] : []), ...tags];
   return html`<details class="item" id="${prefix}${numbers[0]}" ${isOpen && html`open`} data-action="${word}" data-kind="${kind}" data-subject="${subject}"${outcome && html` data-outcome="${outcome.word}"`}>
 <summary><span class="number">${numbers.join("/")}</span><span class="sign ${tone}">${sign} ${word}</span><span><code class="address">${address}</code> <span class="brief">${briefOf(item, page)}</span></span>
 <span class="tags">${shownTags.map((tag) => html`<span class="tag ${tag.tone}">${tag.text}</span>`)}</span></summary>
-<div class="body">${losses}${item.changes.length > 0 && tableOf(item, html, page)}<dl>${row("Why", reason)}${at && row("Manifest", html`<code>${at.file}:${at.line}</code>`)}
+<div class="body">${losses}${item.changes.length > 0 && tableOf(item, page)}<dl>${row("Why", reason)}${at && row("Manifest", html`<code>${at.file}:${at.line}</code>`)}
 ${row("Waits for", ...after.map((each) => html`<a href="#${prefix}${each}">${each}</a> `))}${row("Calls", ...calls.map((call) => html`<code class="call">${call}</code>`))}</dl></div></details>`;
 }
 
@@ -88,7 +88,7 @@ function briefOf(item: PageItem, page: Page): string {
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(" · ");
 }
 
-function tableOf(item: PageItem, html: Writer, page: Page): Html {
+function tableOf(item: PageItem, page: Page): Html {
   const heads = isOneSided(item) ? ["Value"] : ["Before", "After"];
   const rows = item.changes.map((change) => {
     const { path, before, after, forcesReplace, carried, notCarried } = change;
@@ -97,14 +97,14 @@ function tableOf(item: PageItem, html: Writer, page: Page): Html {
     const note = forcesReplace ? "forces replacement" : carried ? "carried over" : lost;
     const head = html`<th scope="row">${path}${note !== false && html` <span class="note">${note}</span>`}</th>`;
     if (heads.length === 1) return html`<tr>${head}<td>${after.is === "absent" ? old : made}</td></tr>`;
-    const [from, to] = markChanged(old, made, change, html);
+    const [from, to] = markChanged(old, made, change);
     return html`<tr>${head}<td class="before">${from}</td><td class="after">${to}</td></tr>`;
   });
   return html`<table><thead><tr><th scope="col">Field</th>${heads.map((each) => html`<th scope="col">${each}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 /** Marks the part of two values in which they differ, where most of them is the same. */
-function markChanged(old: string, made: string, { before, after }: Change, html: Writer): [Html, Html] {
+function markChanged(old: string, made: string, { before, after }: Change): [Html, Html] {
   const isText = before.is === "value" && after.is === "value";
   const [a, b] = [wordsOf(old), wordsOf(made)];
   const most = Math.min(a.length, b.length);

@@ -8,16 +8,18 @@ import { groupRefusals, viewRefusals, wordsOfGroup } from "../refusals-text.ts";
 import { renderAfterRequest, renderMismatch, renderPutBack } from "../report-text.ts";
 import { incompleteLists, positionText } from "../shared-cause.ts";
 import type { PageSource } from "./page-items.ts";
-import { linesOf, type Html, type Part, type Writer } from "./html.ts";
+import { html, linesOf, type Html, type Part } from "./html.ts";
 
 type Body = Pick<Part, "count" | "body">;
 
 /** A text to be copied as it is. */
-export const copyable = (label: string, lines: readonly string[], html: Writer): Html =>
+export const copyable = (label: string, lines: readonly string[]): Html =>
   html`<div class="copy"><p>${label}</p><pre><code>${linesOf(lines)}</code></pre><button type="button" class="scripted">Copy</button></div>`;
 
+const paragraphs = (lines: readonly string[]) => lines.map((line) => html`<p>${line}</p>`);
+
 /** What did not end well, the mistakes and warnings in the order in which they came, and the notices. */
-export function listMessages(source: PageSource, html: Writer, page: Page): Body {
+export function listMessages(source: PageSource, page: Page): Body {
   const { diagnostics, notices, report, rest, plan, drift } = source;
   const incomplete = plan?.incomplete ?? drift?.incomplete ?? [];
   const warnings = [
@@ -29,19 +31,24 @@ export function listMessages(source: PageSource, html: Writer, page: Page): Body
   ].filter((lines) => lines.length > 0);
   const count = warnings.length + diagnostics.length + notices.length;
   if (count === 0) return {};
-  const paragraphs = (lines: readonly string[]) => lines.map((line) => html`<p>${line}</p>`);
   return {
     count,
     body: html`<ul class="messages">${warnings.map((lines) => html`<li class="warning">${paragraphs(lines)}</li>`)}
-${diagnostics.map((each) => html`<li class="${each.severity}">${describeDiagnostic(each, html)}</li>`)}
+${diagnostics.map((each) => html`<li class="${each.severity}">${describeDiagnostic(each)}</li>`)}
 ${notices.map((notice) => html`<li>${paragraphs(renderNotice(notice, page.mask).trim().split("\n"))}</li>`)}</ul>`,
   };
 }
 
-function describeDiagnostic(
-  { severity, code, summary, hint, at, frame, related = [], ...diagnostic }: Diagnostic,
-  html: Writer,
-): Html {
+function describeDiagnostic({
+  severity,
+  code,
+  summary,
+  hint,
+  at,
+  frame,
+  related = [],
+  ...diagnostic
+}: Diagnostic): Html {
   const places = [...(at ? [{ at, message: "" }] : []), ...related];
   const expected = expectedText(diagnostic);
   return html`<p><b>${severity}</b> ${summary} <code class="quiet">${code}</code></p>
@@ -51,7 +58,7 @@ ${hint !== undefined && html`<p>Help: ${hint}</p>`}`;
 }
 
 /** Lists what is refused, each cause once, with the text that allows it. */
-export function listRefusals(plan: Plan, html: Writer): Html | undefined {
+export function listRefusals(plan: Plan): Html | undefined {
   if (plan.refusals.length === 0) return undefined;
   const { title, flags, leaving, entries } = viewRefusals(plan);
   const groups = groupRefusals(plan.refusals).map((group) => {
@@ -62,18 +69,18 @@ export function listRefusals(plan: Plan, html: Writer): Html | undefined {
     const whole = flags.length === 1 && plan.refusals.length === 1 ? flags[0] : flag;
     return html`<li><p>${summary}${isOne && positionText(first.at)}</p>
 ${!isOne && html`<ul class="addresses">${group.map((each) => html`<li><code>${each.address}</code>${positionText(each.at)}</li>`)}</ul>`}
-${whole !== undefined && (isOne ? copyable("To allow it", [whole], html) : html`<p>To allow one: <code>${flag}</code></p>`)}
+${whole !== undefined && (isOne ? copyable("To allow it", [whole]) : html`<p>To allow one: <code>${flag}</code></p>`)}
 ${hints.map((each) => html`<p>${each}</p>`)}</li>`;
   });
   const commit = `Or commit at the top level of a manifest file${plan.isSaved ? ", and save a new plan" : ""}`;
   return html`<p class="verdict">${title}</p><ul class="refusals">${groups}</ul>
-${plan.refusals.length > 1 && flags.length > 0 && copyable("To allow all", [flags.join(" ")], html)}
-${leaving.length > 0 && copyable("To apply the rest", [leaving.join(" ")], html)}
-${entries.length > 0 && copyable(commit, ["removed:", ...entries.map((entry) => `  ${entry}`)], html)}`;
+${plan.refusals.length > 1 && flags.length > 0 && copyable("To allow all", [flags.join(" ")])}
+${leaving.length > 0 && copyable("To apply the rest", [leaving.join(" ")])}
+${entries.length > 0 && copyable(commit, ["removed:", ...entries.map((entry) => `  ${entry}`)])}`;
 }
 
 /** Lists the live resources that the manifest does not name, by collection. */
-export function listUnmanaged({ plan, unmanaged }: PageSource, html: Writer, page: Page): Body {
+export function listUnmanaged({ plan, unmanaged }: PageSource, page: Page): Body {
   const broken = new Set(plan?.incomplete.map(({ collection }) => collection));
   const lists =
     unmanaged?.lists ??
@@ -98,7 +105,7 @@ export function listUnmanaged({ plan, unmanaged }: PageSource, html: Writer, pag
 }
 
 /** Lists what the plan leaves out, and the differences in formatting that it ignores. */
-export function listAside(plan: Plan, html: Writer, page: Page): Html | undefined {
+export function listAside(plan: Plan, page: Page): Html | undefined {
   const lines = [...renderLeftOut(plan, page), ...renderIgnoredSpellings(plan, page)];
   return lines.length === 0 ? undefined : html`<ul>${lines.map((line) => html`<li>${line.trim()}</li>`)}</ul>`;
 }
