@@ -47,16 +47,11 @@ async function notifierOf(argv: readonly string[], io: Io) {
   return notifierOfMistakes(command, { notifyUrl: valuesIn(argv, "notify").at(-1) }, formOf(argv), io);
 }
 
-const formOf = (argv: readonly string[]) => ({
-  json: asksForJson(argv),
-  all: argv.includes("--all-diagnostics"),
-});
-
-const asksForJson = (argv: readonly string[]) =>
-  argv.some(
-    (word, index) =>
-      word === "--json" || word === "--format=json" || (word === "json" && argv[index - 1] === "--format"),
-  );
+function formOf(argv: readonly string[]) {
+  const isJson = argv.includes("--json") || argv.includes("--format=json");
+  const json = isJson || argv.some((word, index) => word === "json" && argv[index - 1] === "--format");
+  return { json, all: argv.includes("--all-diagnostics") };
+}
 
 /** The flags that are read before the arguments are, however they are written. */
 const earlyFlags = { key: /^--key-?file(?:=|$)/iu, notify: /^--notify-?url(?:=|$)/iu };

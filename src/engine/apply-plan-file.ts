@@ -3,7 +3,7 @@ import { missingSecrets } from "../apply/missing-secrets.ts";
 import { contractHash } from "../contract/load-contract.ts";
 import { secretReader } from "../manifest/read/secrets.ts";
 import type { Address } from "../model/address.ts";
-import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
+import { hasErrors } from "../model/diagnostic.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Ownership } from "../model/plan-input.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
@@ -71,7 +71,10 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   io.emit({ type: "diagnostics", diagnostics: owned.notices });
   const owners = store.keeps ? [] : (saved.standing?.ours ?? []);
   if (owners.length > 0) {
-    io.emit({ type: "diagnostics", diagnostics: [inventoryMissing(owners)] });
+    // Without it, a deleted address would stay in the inventory, and a later apply would delete what somebody makes there.
+    const summary = `The plan deletes or buys ${owners.length} that an inventory names as ours, such as ${owners[0] ?? ""}, and this run has no inventory`;
+    const hint = "apply the plan in the checkout of its manifest, or pass --inventory FILE as the plan did";
+    io.emit({ type: "diagnostics", diagnostics: [{ severity: "error", code: "no_inventory", summary, hint }] });
     return "refused";
   }
   const desired = desiredOf(saved, readSecret);
@@ -102,7 +105,10 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
     }
     const disowned = disownedSince(saved, plan, owned.ownership);
     if (disowned.length > 0) {
-      io.emit({ type: "diagnostics", diagnostics: [notOurs(disowned)] });
+      const summary = `The plan deletes ${disowned.length} that the inventory named as ours when it was made, and does not name now, such as ${disowned[0] ?? ""}`;
+      const hint =
+        "nothing was changed; apply the plan in the checkout of its manifest, with --inventory FILE if it was made with that, or plan again";
+      io.emit({ type: "diagnostics", diagnostics: [{ severity: "error", code: "moved", summary, hint }] });
       return "refused";
     }
     const skipped = new Set([...impossible, ...plan.refusals].map(({ address }) => address));
@@ -121,14 +127,6 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   });
 }
 
-/** Without the inventory, a deleted address would stay in it, and a later apply would delete what somebody makes there. */
-const inventoryMissing = (owners: readonly Address[]): Diagnostic => ({
-  severity: "error",
-  code: "no_inventory",
-  summary: `The plan deletes or buys ${owners.length} that an inventory names as ours, such as ${owners[0] ?? ""}, and this run has no inventory`,
-  hint: "apply the plan in the checkout of its manifest, or pass --inventory FILE as the plan did",
-});
-
 /**
  * Returns what is still to be deleted, was ours when the plan was made, and is not known to be now: somebody has forgotten it, this is another
  * inventory, or one that cannot be read.
@@ -142,13 +140,6 @@ const disownedSince = (
     const isOurs = !isUndecided && inventory?.addresses.has(address) === true;
     return action === "delete" && !isOurs && standing?.ours.includes(address) === true ? [address] : [];
   });
-
-const notOurs = (addresses: readonly Address[]): Diagnostic => ({
-  severity: "error",
-  code: "moved",
-  summary: `The plan deletes ${addresses.length} that the inventory named as ours when it was made, and does not name now, such as ${addresses[0] ?? ""}`,
-  hint: "nothing was changed; apply the plan in the checkout of its manifest, with --inventory FILE if it was made with that, or plan again",
-});
 
 /** Whether the file was altered, or holds another plan than the approved plan. The reason is printed. */
 function isRefused(path: string, approve: string | undefined, saved: SavedPlan, emit: Emit): boolean {

@@ -16,7 +16,7 @@ import { prepare } from "../plan/prepare.ts";
 import { byItself } from "../saved-plans/portable-desired.ts";
 import { editInventory } from "./inventory.ts";
 import type { Ending, Session } from "./session/host.ts";
-import { inputError, type InputError } from "./session/input-error.ts";
+import { inputError } from "./session/input-error.ts";
 import type { Emit, EngineEvent } from "./session/events.ts";
 import {
   existingManifest,
@@ -67,7 +67,7 @@ export async function importAccount(options: ImportOptions, host: Session): Prom
     const source = withProgress(open.source, io);
     const read = await readAccount(source, open.contract, ({ kind }) => isWantedKind(options, kind));
     if (!read.ok) return unavailable(read.error, io);
-    if (isNothingWanted(options, read.value)) throw nothingWanted(options);
+    requireWanted(options, read.value);
     const destination =
       existing && into !== undefined
         ? await existingManifest(into, { ...existing, texts: texts.sources, allowed }, io)
@@ -218,16 +218,14 @@ function unmatched({ only, kind: names }: ImportOptions, { resources }: Live): s
   return patterns.filter((pattern) => ![...resources.keys()].some((address) => matchesGlob(pattern, address)));
 }
 
-/** Whether `--only` and `--kind` leave nothing of an account that was read whole. */
-const isNothingWanted = (options: ImportOptions, { resources, collections }: Live) =>
-  options.only.length + options.kind.length > 0 &&
-  ![...resources.keys()].some((address) => isWanted(options, address)) &&
-  ![...collections.values()].some(({ incomplete }) => incomplete !== undefined);
-
-function nothingWanted({ only, kind: names }: ImportOptions): InputError {
-  const flags = [...only.map((pattern) => `--only ${pattern}`), ...names.map((name) => `--kind ${name}`)].join(" ");
-  const summary = `Nothing in the account matches ${flags}, so nothing is written`;
-  return inputError("no_match", summary, "hostform status lists what is live");
+/** Throws an InputError where `--only` and `--kind` leave nothing of an account that was read whole. */
+function requireWanted(options: ImportOptions, { resources, collections }: Live): void {
+  const { only, kind: names } = options;
+  const flags = [...only.map((pattern) => `--only ${pattern}`), ...names.map((name) => `--kind ${name}`)];
+  if (flags.length === 0 || [...resources.keys()].some((address) => isWanted(options, address))) return;
+  if ([...collections.values()].some(({ incomplete }) => incomplete !== undefined)) return;
+  const summary = `Nothing in the account matches ${flags.join(" ")}, so nothing is written`;
+  throw inputError("no_match", summary, "hostform status lists what is live");
 }
 
 const isWantedKind = ({ kind: names }: ImportOptions, { name }: Kind) => names.length === 0 || names.includes(name);

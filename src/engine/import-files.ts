@@ -44,7 +44,9 @@ export async function importFiles(options: ImportFilesOptions, io: Session): Pro
   io.emit({ type: "diagnostics", diagnostics: found });
   if (!made || hasErrors(found)) return "wrong_input";
   const target = { name: "", baseUrl, contract: contract.name, emulator: baseUrl === "" };
-  const head: Head = { ...headOf(folder, options, target, io), ...(target.emulator && { name: nameOf(read.zones) }) };
+  const [zone, other] = read.zones;
+  const name = zone && !other ? nameFrom(zone.name) : unnamed;
+  const head: Head = { ...headOf(folder, options, target, io), ...(target.emulator && { name }) };
   const { write, save } = newFolder({ folder, layout }, head);
   const drafted = groupBy(made.declared.blocks, ({ address }) => address);
   const declared = settleImport(made.declared, {
@@ -57,12 +59,6 @@ export async function importFiles(options: ImportFilesOptions, io: Session): Pro
   });
   emitImported(declared, { place: folder, files: save(declared), reads: 0, is_new: true }, [], io);
   return validateManifest({ file: [folder], allowFile: [], contract: options.contract }, io);
-}
-
-/** Returns a name for a manifest: that of its only zone. */
-function nameOf(zones: readonly FileZone[]): string {
-  const [zone, other] = zones;
-  return zone && !other ? nameFrom(zone.name) : unnamed;
 }
 
 /** Reads the zones of a folder of octoDNS: a file for each zone, several files of one zone, or a folder `example.com.` with a file for each name. */
@@ -79,7 +75,8 @@ function readOctodnsFolder(folder: string, allowed: readonly string[]): ReadZone
     }
     texts.set(path, source);
     if (checkZone(zone) !== undefined) {
-      diagnostics = [...diagnostics, notZone(path)];
+      const summary = `The file ${path} is not in the manifest: its name is not that of a zone`;
+      diagnostics = [...diagnostics, { severity: "warning", code: "not_imported", summary }];
       continue;
     }
     const read = readOctodnsFile(source, zone);
@@ -112,9 +109,3 @@ function filesIn(
 const namesIn = (path: string) => readdirSync(path).toSorted();
 
 const isYaml = (name: string) => /^[^.].*\.ya?ml$/u.test(name);
-
-const notZone = (path: string): Diagnostic => ({
-  severity: "warning",
-  code: "not_imported",
-  summary: `The file ${path} is not in the manifest: its name is not that of a zone`,
-});

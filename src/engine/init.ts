@@ -62,20 +62,22 @@ export async function initialise(options: InitOptions, io: Session): Promise<End
   const elsewhere = others.filter(({ applies }) => !applies.includes(path.slice(0, -1)));
   const twice =
     !hasWorkflow || existsSync(join(top, workflowFile)) ? [] : others.filter((each) => !elsewhere.includes(each));
-  const written = [ignoreFiles(place)];
+  const ignored = join(place, ".gitignore");
+  const isWritten = new Map([[ignored, ignoreFiles(ignored)]]);
   if (hasWorkflow) {
     // As a job names it, which runs at the top of the repository.
     const place = chooseSetting("contract", options.contract, {}, io.env)?.value ?? defaultContract;
     const contract = builtInContracts.includes(place) ? place : wayFrom(top, place);
     const values = { HOSTFORM_FILE: path, HOSTFORM_BASE_URL: href, HOSTFORM_CONTRACT: contract };
     const example = readText(packageFile(workflowExample), mostBytes);
-    written.push(writeNew(join(top, workflowFile), workflowText(example, values)));
+    const file = join(top, workflowFile);
+    isWritten.set(file, writeNew(file, workflowText(example, values)));
   }
   io.emit({
     type: "initialised",
     folder,
-    files: written.flatMap(({ file, isWritten }) => (isWritten ? [relative(".", file)] : [])),
-    kept: written.flatMap(({ file, isWritten }) => (isWritten ? [] : [relative(".", file)])),
+    files: [...isWritten].flatMap(([file, isNew]) => (isNew ? [relative(".", file)] : [])),
+    kept: [...isWritten].flatMap(([file, isNew]) => (isNew ? [] : [relative(".", file)])),
     imported: options.import,
     has_base_url: baseUrl !== undefined,
     emulator_data: options.emulatorData,
@@ -122,22 +124,16 @@ function isValid(files: readonly SourceText[], contract: Contract): boolean {
   return !hasErrors(readOffered(tree, () => ({ missing: "it is not read" }), contract).diagnostics);
 }
 
-interface InitialFile {
-  readonly file: string;
-  readonly isWritten: boolean;
-}
-
 /** Far more than a list of patterns or a workflow takes. */
 const mostBytes = 1024 * 1024;
 
-/** Adds to .gitignore the lines that it lacks; the others stay as they are. */
-function ignoreFiles(place: string): InitialFile {
-  const file = join(place, ".gitignore");
+/** Adds to a file .gitignore the lines that it lacks; the others stay as they are. Returns whether it lacked any. */
+function ignoreFiles(file: string): boolean {
   const there = existsSync(file) ? readFile(file, mostBytes) : { bytes: Buffer.alloc(0), mode: 0o644 };
   const text = there.bytes.toString("latin1");
   const lines = new Set(text.split(/\r?\n/u).map((line) => line.trim()));
   const lacking = ignoredByGit.filter((line) => !lines.has(line));
-  if (lacking.length === 0) return { file, isWritten: false };
+  if (lacking.length === 0) return false;
   const end = text.includes("\r\n") ? "\r\n" : "\n";
   const gap = text === "" || text.endsWith("\n") ? "" : end;
   writeFile(
@@ -145,7 +141,7 @@ function ignoreFiles(place: string): InitialFile {
     Buffer.concat([there.bytes, Buffer.from(gap + lacking.map((line) => line + end).join(""))]),
     there.mode,
   );
-  return { file, isWritten: true };
+  return true;
 }
 
 /** Returns the workflows of a repository that apply manifests, and the paths of these. */
@@ -160,10 +156,10 @@ function workflowsOf(top: string): NonNullable<Beginning["elsewhere"]> {
   });
 }
 
-/** Writes a file, and the folders above it, unless something is there. */
-function writeNew(file: string, text: string): InitialFile {
-  if (existsSync(file)) return { file, isWritten: false };
+/** Writes a file, and the folders above it, unless something is there. Returns whether nothing was. */
+function writeNew(file: string, text: string): boolean {
+  if (existsSync(file)) return false;
   makeFolders(dirname(file));
   writeFile(file, text, 0o644);
-  return { file, isWritten: true };
+  return true;
 }

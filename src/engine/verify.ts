@@ -1,7 +1,6 @@
 import { getServers } from "node:dns";
 import { setMaxListeners } from "node:events";
 import { repeatUntil } from "../lib/repeat-until.ts";
-import type { Verification } from "../verify/verification.ts";
 import { certifiedHosts } from "../verify/certificates.ts";
 import { checksOf } from "../verify/checks.ts";
 import { readPlace } from "../verify/find-servers.ts";
@@ -51,11 +50,8 @@ export async function verifyManifest(options: VerifyOptions, io: Session): Promi
   );
   if (stop.signal.aborted) return "interrupted";
   io.emit({ type: "verification", verification });
-  return endingOf(verification);
-}
-
-/** What nobody answered is not known to differ. */
-function endingOf({ mismatches }: Verification): Ending {
+  const { mismatches } = verification;
+  // What nobody answered is not known to differ.
   if (mismatches.some(({ is }) => is === "nobody")) return "refused";
   return mismatches.length > 0 ? "changes" : "done";
 }

@@ -29,10 +29,8 @@ const advices: Partial<Readonly<Record<Failure["sort"], string>>> = {
 };
 
 /** Returns what to do about an API that cannot be used. */
-export const failureAdvice = (failure: Failure): string =>
-  `${failure.code === "ECONNREFUSED" ? "Is the server running? " : ""}${adviceFor(failure)}`;
-
-const adviceFor = ({ sort, keySent }: Failure): string =>
-  (keySent === undefined ? undefined : refusedKey(keySent)) ??
-  advices[sort] ??
-  "Try again; if the failure remains, give the request id to the vendor.";
+export function failureAdvice({ sort, code, keySent }: Failure): string {
+  if (keySent !== undefined) return refusedKey(keySent);
+  const advice = advices[sort] ?? "Try again; if the failure remains, give the request id to the vendor.";
+  return code === "ECONNREFUSED" ? `Is the server running? ${advice}` : advice;
+}

@@ -174,7 +174,9 @@ export function renderSums(plan: Plan, page: PlanView): string[] {
   const { showIgnored, rest = false } = page;
   const { add, change, destroy, purchase } = countSteps(plan);
   const reads = `${plan.reads} ${plural(plan.reads, "read")}`;
-  const ignored = renderIgnoredCount(plan, showIgnored);
+  const spellings = counted(plan.ignoredSpellings.length, "difference");
+  const listing = showIgnored ? "" : " (--show-ignored lists them)";
+  const ignored = plan.ignoredSpellings.length === 0 ? [] : [`${spellings} in formatting ignored${listing}.`];
   if (plan.steps.length === 0 && plan.refusals.length === 0) {
     const source = rest ? "saved plan" : "manifest";
     const verb = plan.unchanged === 1 ? "matches" : "match";
@@ -223,13 +225,6 @@ function renderAdopted({ adopts = [], lasting = [] }: Plan, page: Page): string[
       ? ""
       : ` Taking ${one} out of the manifest then deletes it${lasting.length > 0 ? ", where the API can" : ""}.`;
   return [printable(page, `Once this is applied, Hostform manages ${these}${named}.${then}`)];
-}
-
-function renderIgnoredCount({ ignoredSpellings: { length } }: Plan, listed: boolean): string[] {
-  if (length === 0) return [];
-  return [
-    `${length} ${plural(length, "difference")} in formatting ignored${listed ? "" : " (--show-ignored lists them)"}.`,
-  ];
 }
 
 /** Characters of a value that are shown. `--json` has all of it. */

@@ -1,7 +1,9 @@
-import type { RehearsalFinding, Rehearsal } from "../model/report.ts";
+import type { Rehearsal } from "../model/report.ts";
 import { printable, type Page, paint } from "./layout.ts";
 import { counted } from "../lib/shorten.ts";
 import { listSome } from "./shared-cause.ts";
+
+const mostDetails = 20;
 
 /** Renders the proofs of a rehearsal, the claims that did not hold, and its limits. */
 export function renderRehearsal(rehearsal: Rehearsal, page: Page): string {
@@ -17,15 +19,11 @@ export function renderRehearsal(rehearsal: Rehearsal, page: Page): string {
   const lines = [
     paint(page, "bold", `Rehearsed on the embedded service, filled with ${counted(objects, "live object")}:`),
     ...held.map(([, text]) => `  ${paint(page, "green", "proved")}  ${text}`),
-    ...findings.flatMap((finding) => renderFinding(finding, page)),
+    ...findings.flatMap(({ summary, details }) => [
+      `  ${paint(page, "red", "failed")}  ${printable(page, summary)}:`,
+      ...listSome(details, (line) => printable(page, line), mostDetails).map((line) => `      ${line}`),
+    ]),
     `  ${(milliseconds / 1000).toFixed(1)} s. A rehearsal cannot show how the vendor's service differs: its limits, delays and errors, and names already taken in lists that this plan does not read.`,
   ];
   return `\n${lines.join("\n")}\n`;
 }
-
-const mostDetails = 20;
-
-const renderFinding = ({ summary, details }: RehearsalFinding, page: Page): string[] => [
-  `  ${paint(page, "red", "failed")}  ${printable(page, summary)}:`,
-  ...listSome(details, (line) => printable(page, line), mostDetails).map((line) => `      ${line}`),
-];

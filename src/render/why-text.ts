@@ -135,7 +135,10 @@ const renderObjects = (objects: readonly ComparedObject[], page: Page): string[]
 /** The fields as a table if that fits on the page, if need be without columns of normal values that say nothing new; else each by itself. */
 function renderFields(fields: readonly ComparedField[], page: Page): string[] {
   const { width } = page;
-  const rows = fields.map((field) => cells(field, page));
+  const rows = fields.map(({ path, written, normal, live, liveNormal, verdict }) => {
+    const values = [written, normal, live, liveNormal].map((shown) => cell(shown, page));
+    return [harmless(path), ...values, verdicts[verdict]];
+  });
   const isNeeded = titles.map((_, column) => rows.some((row) => isNew(row, column)));
   const whole = [titles, ...rows];
   const tables = [whole, whole.map((row) => row.filter((_, column) => isNeeded[column]))].map(alignColumns);
@@ -153,12 +156,6 @@ function renderFields(fields: readonly ComparedField[], page: Page): string[] {
 /** Whether a cell says more than the one before it: a normal value may be the value itself. */
 const isNew = (row: readonly string[], column: number) =>
   titles[column]?.endsWith("NORMAL") !== true || row[column] !== row[column - 1];
-
-const cells = ({ path, written, normal, live, liveNormal, verdict }: ComparedField, page: Page) => [
-  harmless(path),
-  ...[written, normal, live, liveNormal].map((shown) => cell(shown, page)),
-  verdicts[verdict],
-];
 
 /** Characters of a value that are shown: a table must stay one. `--json` has all of it. */
 const widest = 40;

@@ -56,7 +56,9 @@ export function approvePlan(
   const saved = save(allowed.input, allowed.plan);
   if (isHash(given, saved.hash)) {
     if (allowed.plan.refusals.length > 0) return { plan: made, consent, ended: () => undefined };
-    writeRecord(record, saved);
+    makeStateFolder();
+    // A plan that no file can hold is approved for this run alone.
+    if (saved.unsaveable.length === 0 && saved.follows) writeSavedPlan(record, saveable(saved));
     return { plan: withHash(allowed.plan, saved), consent: allowed.input.consent, ended: keep };
   }
   const begun = readBegun(record, given);
@@ -114,9 +116,3 @@ function planRest(begun: SavedPlan, made: Plan, input: PlanInput, readSecret: Re
 const unfinished: ReadonlySet<Ending> = new Set(["failed_in_part", "interrupted", "api_unavailable"]);
 
 const recordPath = (given: string) => join(stateFolder, `approved-${digitsOf(given)?.slice(0, 32)}.json`);
-
-function writeRecord(path: string, saved: Saved): void {
-  makeStateFolder();
-  // A plan that no file can hold is approved for this run alone.
-  if (saved.unsaveable.length === 0 && saved.follows) writeSavedPlan(path, saveable(saved));
-}

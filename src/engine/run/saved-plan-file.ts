@@ -120,16 +120,13 @@ export const withHash = (made: Plan, { hash }: Pick<Saved, "hash">): Plan =>
 /** The plan, where a file may hold it. Throws an InputError where it would need a secret that cannot be found again. */
 export function saveable({ saved, follows, unsaveable }: Saved): SavedPlan {
   const plain = unsaveable.map(({ resource: { address, at }, field }) => ({ address, field, at }));
-  const outside = outsideFiles(saved);
+  const outside = outsideParts(saved).flatMap(({ address, part }) =>
+    "file" in part && /^(\.\.|\/)/u.test(part.file) ? { address, file: part.file } : [],
+  );
   if (plain.length + outside.length > 0) throw new InputError({ type: "unsaveable", plain, outside });
   if (!follows) throw new InputError({ type: "depends_on_more" });
   return saved;
 }
-
-const outsideFiles = (saved: SavedPlan) =>
-  outsideParts(saved).flatMap(({ address, part }) =>
-    "file" in part && /^(\.\.|\/)/u.test(part.file) ? { address, file: part.file } : [],
-  );
 
 /** Returns the parts of the values of a saved plan that do not stand in it. */
 export const outsideParts = ({ resources }: Pick<SavedPlan, "resources">) =>

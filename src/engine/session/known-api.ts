@@ -125,7 +125,11 @@ export function readCa(file: Setting | undefined): string | undefined {
     () => readText(path, mostBytes),
     (reason) => ({ type: "unreadable", file: "ca", path, reason, where: placeText(file) }),
   );
-  checkCertificates(path, pem);
+  // Another text would make the system trust nothing, and report nothing.
+  const blocks = certificatesIn(pem);
+  if (blocks.length === 0) throw new InputError({ type: "bad_ca_file", path });
+  const wrong = blocks.findIndex((block) => !isCertificate(block));
+  if (wrong >= 0) throw new InputError({ type: "bad_ca_file", path, block: wrong + 1 });
   return pem;
 }
 
@@ -134,14 +138,6 @@ export function withExtraCa(ca: string | undefined, { NODE_EXTRA_CA_CERTS: extra
   if (ca === undefined || extra === undefined) return ca;
   // Node warns of one that cannot be read.
   return orUndefined(() => `${ca}\n${readText(extra, mostBytes)}`) ?? ca;
-}
-
-/** Throws an InputError for a text that would make the system trust nothing, and report nothing. */
-function checkCertificates(path: string, pem: string): void {
-  const blocks = certificatesIn(pem);
-  if (blocks.length === 0) throw new InputError({ type: "bad_ca_file", path });
-  const wrong = blocks.findIndex((block) => !isCertificate(block));
-  if (wrong >= 0) throw new InputError({ type: "bad_ca_file", path, block: wrong + 1 });
 }
 
 /** Returns the blocks of a PEM text. */

@@ -9,7 +9,7 @@ import { checkSchema, validPart } from "../../manifest/schema/check-schema.ts";
 import { readSources } from "../../manifest/sources.ts";
 import type { Mistake } from "../../manifest/yaml/diagnostic-at.ts";
 import { parseSource } from "../../manifest/yaml/parse.ts";
-import type { SourceText, WrittenMap, WrittenScalar } from "../../manifest/yaml/written.ts";
+import type { SourceText, WrittenMap } from "../../manifest/yaml/written.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Fleet, KeySource } from "../model.ts";
 import { keyOfWorker, keySource } from "./account-key.ts";
@@ -84,12 +84,8 @@ function accountsIn(tree: WrittenMap, usualKey: KeySource | undefined, reading: 
   });
 }
 
-interface PlacedFolder extends FoundFolder {
-  /** The pattern that names it. */
-  readonly node: WrittenScalar;
-}
-
-function foldersIn(entry: WrittenMap, reading: Reading): PlacedFolder[] {
+/** Returns the folders of an entry, each with the pattern that names it. */
+function foldersIn(entry: WrittenMap, reading: Reading) {
   const except = listAt(entry, "except");
   const unused = new Set(except);
   const isExcept = ({ name }: FoundFolder) => {
@@ -97,7 +93,7 @@ function foldersIn(entry: WrittenMap, reading: Reading): PlacedFolder[] {
     for (const node of naming) unused.delete(node);
     return naming.length > 0;
   };
-  const found = [...listAt(entry, "folder"), ...listAt(entry, "folders")].flatMap((node): PlacedFolder[] => {
+  const found = [...listAt(entry, "folder"), ...listAt(entry, "folders")].flatMap((node) => {
     try {
       const named = findFolders(reading.top, node.text);
       if (named.length === 0) report(reading, node, noFolder(node.text));
@@ -108,7 +104,8 @@ function foldersIn(entry: WrittenMap, reading: Reading): PlacedFolder[] {
       }
       return folders.flatMap((each) => (each.wrong ? [] : { ...each, node }));
     } catch (error) {
-      report(reading, node, unreadable(node.text, (inWords(error) as Error).message));
+      const summary = `The folders of ${node.text} cannot be read: ${(inWords(error) as Error).message}`;
+      report(reading, node, { code: "unreadable", summary, hint: "check the permissions of the folders" });
       return [];
     }
   });
@@ -122,12 +119,6 @@ const noFolder = (pattern: string): Mistake => ({
     ? `The pattern ${pattern} does not match any folder`
     : `The folder ${pattern} does not exist`,
   hint: "check the path: it is relative to the folder of this file",
-});
-
-const unreadable = (pattern: string, reason: string): Mistake => ({
-  code: "unreadable",
-  summary: `The folders of ${pattern} cannot be read: ${reason}`,
-  hint: "check the permissions of the folders",
 });
 
 const wrongFolders = {
@@ -150,7 +141,8 @@ export function currentFleet(first: Fleet, warn: Emit): CurrentFleet {
   let fleet = first;
   let seen: string | undefined;
   return async (again = false) => {
-    const mark = markOf(first.file);
+    const stat = orUndefined(() => statSync(first.file));
+    const mark = stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : "";
     if (mark === seen && !again) return fleet;
     seen = mark;
     try {
@@ -173,12 +165,6 @@ const unused = ({ name, file }: Fleet, why: string) => ({
   summary: `${file} has changed, and is not used: ${why}`,
   hint: `mend the file; until then this worker serves the fleet ${name} as it was`,
 });
-
-/** Returns another text once the file is another. */
-function markOf(file: string): string {
-  const stat = orUndefined(() => statSync(file));
-  return stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : "";
-}
 
 /** A folder below that of fleet.yaml. */
 interface FoundFolder {

@@ -104,11 +104,6 @@ export function describeStop(run: string, { wave, accounts, failed, notConverged
   ];
 }
 
-const describeOpen = (run: string): string[] => [
-  `Run ${run} has not ended: each \`hostform fleet worker\` goes on with it. To follow it, call this command again.`,
-  `Or give it up: \`hostform fleet cancel ${run}\``,
-];
-
 /** Lays an account out: its state, its name, and the rest where both columns end. */
 function layOutAccount(
   { state, name }: Pick<BoardAccount, "state" | "name">,
@@ -173,9 +168,10 @@ function linesOf(event: FleetEvent, page: Page): string[] {
       const isHeld = event.state === "applying" && event.ending === "pending_elsewhere" && event.sums.changed;
       const isClean = event.kind !== "drift" && event.sums.clean === count;
       const head = `${isOpen ? "Interrupted" : (cut ?? what)}: ${sumOfAccounts(count, event.sums)}`;
+      const open = `Run ${event.run} has not ended: each \`hostform fleet worker\` goes on with it. To follow it, call this command again.`;
       return [
         ...layOutText(page, paint(page, "bold", head)),
-        ...(isOpen ? say(...describeOpen(event.run)) : []),
+        ...(isOpen ? say(open, `Or give it up: \`hostform fleet cancel ${event.run}\``) : []),
         ...(isClean ? ["No changes."] : []),
         ...(isHeld ? say("The waves that come wait for the accounts whose windows are shut.") : []),
       ];

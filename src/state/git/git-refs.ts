@@ -96,17 +96,12 @@ export async function pushRef(
     if (!now.ok) return { is: "unknown", reason: pushed.problem };
     if (now.tip === to) return { is: "done" };
     if ((now.tip ?? "") !== from) return { is: "rejected" };
-    const reason = refusalOf(pushed);
+    // The remote's words about the ref stand in the porcelain output, in brackets.
+    const [, reason = pushed.problem] = /^!\t\S+\t(.*)$/mu.exec(pushed.stdout.toString()) ?? [];
     if (pushed.failure === "timeout") return { is: "unknown", reason };
     if (!mayPass.test(reason)) return { is: "refused", reason };
     const pause = pauses[attempt];
     if (pause === undefined) return { is: "unknown", reason };
     await sleep(pause);
   }
-}
-
-/** Returns the remote's words about the ref, which stand in the porcelain output, in brackets. */
-function refusalOf({ stdout, problem }: GitAnswer): string {
-  const [, words] = /^!\t\S+\t(.*)$/mu.exec(stdout.toString()) ?? [];
-  return words ?? problem;
 }

@@ -19,7 +19,11 @@ interface Lines {
  * shallow clone does not hold is cut off; undefined where there is no git, no repository, no commit, or the file is not in it.
  */
 export async function lastChange(lines: Lines, surroundings: GitSurroundings): Promise<Declaration["lastChange"]> {
-  const found = readLines(lines);
+  const found = orUndefined(() => {
+    const path = realpathSync(lines.file);
+    return { path, wanted: splitLines(readText(path, maxManifestBytes)).slice(lines.first - 1, lines.last) };
+  });
+  // Standard input has no path.
   if (!found) return undefined;
   const opened = await openRepository(dirname(found.path), surroundings);
   if (!opened.ok) return undefined;
@@ -36,13 +40,6 @@ export async function lastChange(lines: Lines, surroundings: GitSurroundings): P
     await repository.close();
   }
 }
-
-/** Undefined for standard input, which has no path. */
-const readLines = ({ file, first, last }: Lines) =>
-  orUndefined(() => {
-    const path = realpathSync(file);
-    return { path, wanted: splitLines(readText(path, maxManifestBytes)).slice(first - 1, last) };
-  });
 
 const splitLines = (text: string) => text.split(/\r?\n/u);
 

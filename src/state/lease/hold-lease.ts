@@ -76,7 +76,8 @@ export async function takeLease(
     // A register that lags behind shows as free what others have taken: at once it is asked a few times only.
     if (swapped?.is === "rejected" && (rejected += 1) < refusals) continue;
     const reason = unreachable ?? (swapped && "reason" in swapped ? swapped.reason : undefined);
-    const holder = holderSeen(hold);
+    const seen = hold.seen();
+    const holder = seen && seen.free !== true ? shown(seen) : undefined;
     const waited = deps.awake() - started;
     if (swapped?.is === "refused") {
       refused += 1;
@@ -188,11 +189,6 @@ function makeHold(register: Register, by: string, deps: LeaseDeps) {
     seen: () => seen,
   };
 }
-
-const holderSeen = (hold: LeaseHold): LeaseHolder | undefined => {
-  const content = hold.seen();
-  return content && content.free !== true ? shown(content) : undefined;
-};
 
 const shown = ({ id: _id, counter: _counter, free: _free, cleared: _cleared, ...holder }: LeaseContent): LeaseHolder =>
   holder;
