@@ -5,7 +5,7 @@
 import type { Ending, Session } from "./engine/session/host.ts";
 import { alwaysConfirm, type RunOptions as EngineRunOptions } from "./engine/session/run.ts";
 import { readAddress, readGlobs } from "./engine/session/read-addresses.ts";
-import { inputError } from "./engine/session/input-error.ts";
+import { badArguments, inputError } from "./engine/session/input-error.ts";
 import type { Plan } from "./model/plan.ts";
 import {
   engineOptions,
@@ -167,9 +167,8 @@ export async function importAccount(options: ImportOptions): Promise<ImportResul
   const texts = folder === undefined && into === undefined ? new Map<string, string>() : undefined;
   const found = await collect(options, async (io) => {
     if (folder !== undefined && into !== undefined)
-      throw inputError("bad_arguments", "Both `folder` and `into` are given", "give one of them");
-    if (texts && own)
-      throw inputError("bad_arguments", "`own` needs a manifest that is written", "give `folder` or `into`");
+      throw badArguments("Both `folder` and `into` are given", "give one of them");
+    if (texts && own) throw badArguments("`own` needs a manifest that is written", "give `folder` or `into`");
     const only = readGlobs(options.only ?? []);
     return engine.importAccount(
       { ...engineOptions(options), folder: folder ?? "hosting", into, layout, kind, own, only, texts },

@@ -1,4 +1,4 @@
-import { InputError, inputError } from "../engine/session/input-error.ts";
+import { badArguments, InputError } from "../engine/session/input-error.ts";
 
 /** Returns whether a word is the path of a manifest: what the shell makes of `hosting/*.yaml`. */
 export const isManifestPath = (word: string): boolean => /\.ya?ml$/u.test(word);
@@ -8,8 +8,7 @@ export const onePathAdvice = "-f takes a single path: give the folder (-f hostin
 /** Throws an InputError if both a saved plan and manifests are given. */
 export function isOnlyOne(plan: unknown, files: unknown): true {
   if (plan !== undefined && files !== undefined)
-    throw inputError(
-      "bad_arguments",
+    throw badArguments(
       "Both a saved plan and a manifest are given",
       typeof plan === "string" && isManifestPath(plan)
         ? onePathAdvice
@@ -21,7 +20,7 @@ export function isOnlyOne(plan: unknown, files: unknown): true {
 /** Throws an InputError if output is asked for both as events and as Markdown. */
 export function isOneFormat(format: unknown, json: unknown): true {
   if (format !== "markdown" || json !== true) return true;
-  throw inputError("bad_arguments", "Both --json and --format markdown are given", "leave one of them out");
+  throw badArguments("Both --json and --format markdown are given", "leave one of them out");
 }
 
 /** Returns the error for a value of a flag that is not as expected. For NaN, `chosenCommand` puts in the word that was given. */
@@ -49,8 +48,7 @@ export interface GivenVariables {
 export function takesNoVariables(given: GivenVariables): true {
   const flag = (["var", "var-file"] as const).find((name) => (given[name] ?? []).length > 0);
   if (flag === undefined) return true;
-  throw inputError(
-    "bad_arguments",
+  throw badArguments(
     `--${flag}: a saved plan takes no variables, because it holds the values that its steps send`,
     `give --${flag} to plan --out, which saves another plan`,
   );
@@ -73,13 +71,13 @@ export function isGivenWell(
   help: string,
 ): true {
   const denied = Object.keys(args).find((name) => argv.includes(`--no-${name}`) && !boolean.includes(name));
-  if (denied !== undefined) throw inputError("bad_arguments", `Unknown flag: --no-${denied}`, help);
+  if (denied !== undefined) throw badArguments(`Unknown flag: --no-${denied}`, help);
   // A variable that is not set would let --host be all addresses, and --fail-on nothing. That of --approve is annotated in a job.
   const taking = [...number, ...string].filter((name) => !array.includes(name) && name !== "approve");
   const empty = taking.find((name) => argv.includes(`--${name}=`) || argv[argv.indexOf(`--${name}`) + 1] === "");
-  if (empty !== undefined) throw inputError("bad_arguments", `--${empty} needs a value`, help);
+  if (empty !== undefined) throw badArguments(`--${empty} needs a value`, help);
   const once = Object.keys(key).filter((name) => name.length > 1 && !array.includes(name));
   const twice = once.find((name) => Array.isArray(args[name]));
   if (twice === undefined) return true;
-  throw inputError("bad_arguments", `--${twice} is given twice`, "give it once");
+  throw badArguments(`--${twice} is given twice`, "give it once");
 }

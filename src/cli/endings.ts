@@ -1,5 +1,5 @@
 import type { Ending } from "../engine/session/host.ts";
-import { inputError, refusedInput, type InputError } from "../engine/session/input-error.ts";
+import { badArguments, refusedInput, type InputError } from "../engine/session/input-error.ts";
 import { version } from "../engine/session/node-host.ts";
 import type { InputMistake } from "../messages/mistakes.ts";
 import { printable } from "../render/layout.ts";
@@ -42,7 +42,6 @@ export async function printMistake(mistake: InputMistake, { json, all }: Mistake
 
 /** Our own input errors, what yargs throws for arguments that it cannot read, and what the embedded service and the system refuse. */
 function asInputError(error: unknown): InputError | undefined {
-  if (error instanceof Error && error.name === "YError")
-    return inputError("bad_arguments", error.message, "see hostform --help");
+  if (error instanceof Error && error.name === "YError") return badArguments(error.message, "see hostform --help");
   return refusedInput(error);
 }

@@ -4,7 +4,7 @@ import { isGivenWell, isManifestPath, onePathAdvice, type DeclaredOptions } from
 import { commands } from "./commands.ts";
 import { beforeCommand, type MakeHandler } from "./shared-options.ts";
 import type { Ending } from "../engine/session/host.ts";
-import { InputError, inputError } from "../engine/session/input-error.ts";
+import { badArguments, InputError } from "../engine/session/input-error.ts";
 import { plural } from "../lib/shorten.ts";
 import { quoted } from "../lib/escape.ts";
 import { nearest } from "../model/nearest.ts";
@@ -72,12 +72,12 @@ function checkFirstWord(argv: readonly string[]): void {
   const near = foreign === undefined ? nearest(word, commandNames) : undefined;
   const all = `the commands are ${commandNames.join(", ")}`;
   const advice = foreign === undefined ? all : `${foreign}; ${all}`;
-  throw inputError("bad_arguments", `Unknown command: ${word}`, near === undefined ? advice : `did you mean ${near}?`);
+  throw badArguments(`Unknown command: ${word}`, near === undefined ? advice : `did you mean ${near}?`);
 }
 
 /** Throws an InputError for a flag with one dash that is not -f, -h or -v, whose letters yargs would take for flags, and for `--`, behind which it drops flags. */
 async function checkDashes(argv: readonly string[]): Promise<void> {
-  if (argv.includes("--")) throw inputError("bad_arguments", "Unknown argument: --", "leave it out");
+  if (argv.includes("--")) throw badArguments("Unknown argument: --", "leave it out");
   for (const word of argv) {
     const [, name] = /^-(?![fhv](?:=|$))([a-z][a-z-]*)(?:=.*)?$/su.exec(word) ?? [];
     if (name === undefined) continue;
@@ -85,7 +85,7 @@ async function checkDashes(argv: readonly string[]): Promise<void> {
     const advice = isOurs ? `write --${name}, with two dashes` : wordHere(name);
     // A letter with a value is written like this as well, such as -fhosting.
     if (advice === undefined && /^[fhv]/u.test(name)) continue;
-    throw inputError("bad_arguments", `Unknown flag: -${name}`, advice ?? helpOf(argv));
+    throw badArguments(`Unknown flag: -${name}`, advice ?? helpOf(argv));
   }
 }
 
@@ -196,7 +196,7 @@ const takesManifest = new Set(["validate", "render", "plan", "rehearse", "drift"
 /** Returns the error for arguments that yargs refuses. `message`: one of `yargsWords`, or a sentence of ours. */
 function refusalOf(message: string, argv: readonly string[], offer: Offer): InputError {
   const [word = "", first = "", ...rest] = message.split("\t");
-  const refused = (summary: string, hint = helpOf(argv)) => inputError("bad_arguments", summary, hint);
+  const refused = (summary: string, hint = helpOf(argv)) => badArguments(summary, hint);
   switch (word.trim()) {
     case "unknown":
       return unknownArguments([first, ...rest].join("\t").split(", "), argv, offer);
@@ -234,13 +234,11 @@ function unknownArguments(
   const [stray = "", ...others] = all;
   const hasFile = rest.some((each) => /^(-f|--file(=|$))/u.test(each));
   if (others.length === 0 && !hasFile && takesManifest.has(word) && rest.includes(stray))
-    return inputError(
-      "bad_arguments",
+    return badArguments(
       `hostform ${word} takes its manifest with -f`,
       stray === "list" ? "hostform inventory lists what is owned" : `write -f ${quoted(stray)}`,
     );
-  if (all.every(isManifestPath))
-    return inputError("bad_arguments", `Before ${all.join(", ")} there is no -f`, onePathAdvice);
+  if (all.every(isManifestPath)) return badArguments(`Before ${all.join(", ")} there is no -f`, onePathAdvice);
   // yargs names a flag of two words in camel case too.
   const unknown = all.filter((each) => !all.some((other) => other !== each && inCamelCase(other) === each));
   const given = new Set(argv.map((each) => each.replace(/=.*$/su, "")));
@@ -253,8 +251,7 @@ function unknownArguments(
   const meant = command === undefined ? near : [command];
   const [what, named] = flags.length === 0 ? ["argument", all] : ["flag", flags.map((flag) => `--${flag}`)];
   const [foreign] = flags.flatMap((flag) => wordHere(flag) ?? []);
-  return inputError(
-    "bad_arguments",
+  return badArguments(
     `Unknown ${plural(named.length, what)}: ${named.join(", ")}`,
     foreign ?? (meant.length === 0 ? helpOf(argv) : `did you mean ${meant.join(", ")}?`),
   );
@@ -276,7 +273,7 @@ function wrongChoice(name: string, lists: readonly string[], argv: readonly stri
   const wrong = given.find((each) => !choices.includes(each)) ?? "";
   const near = nearest(wrong, choices);
   const summary = `${argv.some((word) => word.startsWith(`--${name}`)) ? "--" : ""}${name}: expected one of ${choices.join(", ")}, found ${wrong === "" ? "nothing" : wrong}`;
-  return inputError("bad_arguments", summary, near === undefined ? helpOf(argv) : `did you mean ${near}?`);
+  return badArguments(summary, near === undefined ? helpOf(argv) : `did you mean ${near}?`);
 }
 
 // yargs does not take a lone "-" as a value; it takes --file=-.

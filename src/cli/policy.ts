@@ -1,4 +1,4 @@
-import { inputError } from "../engine/session/input-error.ts";
+import { badArguments } from "../engine/session/input-error.ts";
 import type { Judge } from "../engine/session/run.ts";
 import { commandEnvironment, describeEnd, wordsOf } from "../engine/session/secret-commands.ts";
 import { version } from "../engine/session/node-host.ts";
@@ -28,8 +28,7 @@ export function policyOf({ policyCommand, commandTimeout = 60 }: PolicyOptions, 
   if (given === undefined) return undefined;
   const words = wordsOf(given);
   if (typeof words === "string")
-    throw inputError(
-      "bad_arguments",
+    throw badArguments(
       `--policy-command (HOSTFORM_POLICY_COMMAND): ${words}`,
       `write words between blanks, or a JSON list such as '["sh", "-c", "one | two"]'`,
     );

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Ending } from "../engine/session/host.ts";
 import type { Emit } from "../engine/session/events.ts";
-import { inputError, InputError, orMistake } from "../engine/session/input-error.ts";
+import { badArguments, inputError, InputError, orMistake } from "../engine/session/input-error.ts";
 import { harmless } from "../lib/shorten.ts";
 import { appendText, requireFilePlace, writeFile } from "../lib/write-file.ts";
 import { readSources } from "../manifest/sources.ts";
@@ -186,13 +186,9 @@ function checkFiles(
   for (const [form, path] of named) {
     const [flag, pattern, end, example] = expectedNames[form];
     if (!pattern.test(path))
-      throw inputError(
-        "bad_arguments",
-        `${flag}: expected a name that ends in ${end}, found ${path}`,
-        `such as ${example}`,
-      );
+      throw badArguments(`${flag}: expected a name that ends in ${end}, found ${path}`, `such as ${example}`);
     const again = `${flag} names a file that another flag names, too: ${path}`;
-    if (taken.has(resolve(path))) throw inputError("bad_arguments", again, "each needs a file of its own");
+    if (taken.has(resolve(path))) throw badArguments(again, "each needs a file of its own");
     taken.add(resolve(path));
     requireFilePlace(path);
   }

@@ -1,4 +1,4 @@
-import { inputError } from "../engine/session/input-error.ts";
+import { badArguments } from "../engine/session/input-error.ts";
 import { withAddresses } from "../engine/session/read-addresses.ts";
 import type { EngineEvent } from "../engine/session/events.ts";
 import type { TextSource } from "../lib/read-file.ts";
@@ -217,6 +217,6 @@ export const textSource = (source: PathOrText): TextSource =>
 /** Returns a variable as `--var` takes it. Throws an InputError for a name that would be read as another one. */
 function variableFlag(name: string, value: VariableValue | readonly VariableValue[]): string {
   if (name.includes("="))
-    throw inputError("bad_arguments", `variables: ${name} is not the name of a variable`, "give its value by its name");
+    throw badArguments(`variables: ${name} is not the name of a variable`, "give its value by its name");
   return `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`;
 }

@@ -2,7 +2,7 @@ import { applySavedPlan, type ApplySavedPlanOptions } from "../../engine/apply-p
 import { applyManifest, type ApplyManifestOptions } from "../../engine/apply.ts";
 import type { Emit } from "../../engine/session/events.ts";
 import type { Ending } from "../../engine/session/host.ts";
-import { inputError } from "../../engine/session/input-error.ts";
+import { badArguments, inputError } from "../../engine/session/input-error.ts";
 import { alwaysConfirm, type Confirm } from "../../engine/session/run.ts";
 import { isPartial } from "../../model/plan-input.ts";
 import type { Io } from "../io.ts";
@@ -37,7 +37,7 @@ export function apply(options: Arguments<ApplyManifestOptions>, io: Io): Promise
 export function applyFile(options: Arguments<ApplySavedPlanOptions>, io: Io): Promise<Ending> {
   const run = (emit: Emit) => {
     if (isPartial(options))
-      throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
+      throw badArguments("A saved plan is applied as a whole", "give --only and --except to plan --out");
     // Whoever names the file has chosen it; one from another machine is chosen by its hash.
     const given = { ...withAddresses(options), confirm: alwaysConfirm, judge: policyOf(options, io) };
     return applySavedPlan(given, { ...io, emit });

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Emulator, type EmulatorOptions, readSpelling } from "../../emulator/index.ts";
 import { loadNamedContract } from "../../engine/session/choose-target.ts";
 import type { Ending } from "../../engine/session/host.ts";
-import { inputError, orMistake } from "../../engine/session/input-error.ts";
+import { badArguments, inputError, orMistake } from "../../engine/session/input-error.ts";
 import { quoted, escapeJson } from "../../lib/escape.ts";
 import { harmless } from "../../lib/shorten.ts";
 import { parseJson } from "../../lib/parse-json.ts";
@@ -104,13 +104,13 @@ function toEmulatorOptions(options: EmulatorCommandOptions): EmulatorOptions {
 function readRateLimit(text: string): number {
   const [, count] = /^(\d+)(?:\/min)?$/u.exec(text) ?? [];
   if (count === undefined || Number(count) === 0)
-    throw inputError("bad_arguments", `--rate-limit ${text}: expected requests a minute`, "write it as 600/min");
+    throw badArguments(`--rate-limit ${text}: expected requests a minute`, "write it as 600/min");
   return Number(count);
 }
 
 function checkSpelling(list: string): string {
   const read = readSpelling(list);
-  if ("problem" in read) throw inputError("bad_arguments", `--spelling ${list}: ${read.problem}`, read.hint);
+  if ("problem" in read) throw badArguments(`--spelling ${list}: ${read.problem}`, read.hint);
   return list;
 }
 

@@ -6,7 +6,7 @@ import { importFiles } from "../../engine/import-files.ts";
 import type { Ending } from "../../engine/session/host.ts";
 import { harmless } from "../../lib/shorten.ts";
 import { quoted } from "../../lib/escape.ts";
-import { inputError } from "../../engine/session/input-error.ts";
+import { badArguments } from "../../engine/session/input-error.ts";
 import { isManifestPath } from "../check-options.ts";
 import type { Io } from "../io.ts";
 import { layOutLines } from "../../render/layout.ts";
@@ -34,15 +34,15 @@ export async function importAccount(given: ImportArguments & PrinterOptions, io:
   const [source, ...paths] = from;
   const last = paths.at(-1) ?? "";
   if (given.folder === undefined && paths.length > 1 && !statSync(last, { throwIfNoEntry: false })?.isFile())
-    fail(
+    throw badArguments(
       `--from ${source ?? ""} takes every name after it, and ${last} is not a file`,
       `if it is the new folder, write hostform import ${quoted(last)} --from ${[source ?? "", ...paths.slice(0, -1)].map(quoted).join(" ")}`,
     );
   const forms = "--from zone-file FILE…, or --from octodns DIR";
   if (source !== "zone-file" && source !== "octodns")
-    fail(`--from ${source ?? ""}: this is not a form of files`, `use ${forms}`);
+    throw badArguments(`--from ${source ?? ""}: this is not a form of files`, `use ${forms}`);
   if (paths.length === 0 || (source === "octodns" && paths.length > 1))
-    fail(`--from ${source} names ${paths.length === 0 ? "no file" : "several folders"}`, `use ${forms}`);
+    throw badArguments(`--from ${source} names ${paths.length === 0 ? "no file" : "several folders"}`, `use ${forms}`);
   return importFiles({ ...options, source, paths }, { ...io, emit });
 }
 
@@ -55,21 +55,21 @@ function nextAfter(folder: string): string {
   return `${harmless(`Next: choose name: in ${file} (it stays), commit, and run hostform apply${flag}`)}\n`;
 }
 
-function fail(summary: string, hint: string): never {
-  throw inputError("bad_arguments", summary, hint);
-}
-
 /** Throws an InputError for options that exclude each other, and for a file in place of a folder. */
 function checkArguments({ folder = "", into, from, live, layout }: ImportArguments): void {
   if (isManifestPath(folder))
-    fail(
+    throw badArguments(
       `import writes a folder, and ${folder} is the name of a file`,
       `write hostform import hosting --layout ${layout}`,
     );
   if (folder !== "" && into !== undefined)
-    fail("Both a new folder and --into are given", "name a new folder, or give --into alone");
-  if (into === "-") fail("Nothing can be added to standard input", "name a file or a folder with --into");
-  if (from !== undefined && live !== undefined) fail("--from and --live are both given", "give one of them");
+    throw badArguments("Both a new folder and --into are given", "name a new folder, or give --into alone");
+  if (into === "-") throw badArguments("Nothing can be added to standard input", "name a file or a folder with --into");
+  if (from !== undefined && live !== undefined)
+    throw badArguments("--from and --live are both given", "give one of them");
   if (from !== undefined && into !== undefined)
-    fail("--from and --into are both given", "import the files into a new folder, and move what you need");
+    throw badArguments(
+      "--from and --into are both given",
+      "import the files into a new folder, and move what you need",
+    );
 }

@@ -1,6 +1,6 @@
 import { editInventory, type InventoryOptions, type Wishes } from "../../engine/inventory.ts";
 import type { Ending } from "../../engine/session/host.ts";
-import { inputError } from "../../engine/session/input-error.ts";
+import { badArguments } from "../../engine/session/input-error.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 import { readAddress } from "../../engine/session/read-addresses.ts";
@@ -26,13 +26,11 @@ function readWishes({ why, adopt, forget, unlock }: InventoryArguments): Wishes 
   };
   const asked = [why !== undefined, adopt.length + forget.length > 0, unlock].filter(Boolean);
   if (asked.length > 1)
-    throw inputError(
-      "bad_arguments",
+    throw badArguments(
       "Several things are asked for at once",
       "give only one of --why, --unlock, and --adopt with --forget",
     );
   const both = [...wishes.adopt].find((address) => wishes.forget.has(address));
-  if (both !== undefined)
-    throw inputError("bad_arguments", `${both} is to be adopted and forgotten at once`, "keep one of the two");
+  if (both !== undefined) throw badArguments(`${both} is to be adopted and forgotten at once`, "keep one of the two");
   return wishes;
 }

@@ -4,7 +4,7 @@ import { McpServer, type CallToolResult, type JSONRPCMessage } from "@modelconte
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Ending } from "../../engine/session/host.ts";
 import { exitCodes } from "../../render/exit-codes.ts";
-import { inputError } from "../../engine/session/input-error.ts";
+import { badArguments } from "../../engine/session/input-error.ts";
 import { keepKeys } from "../../engine/session/read-key.ts";
 import { version } from "../../engine/session/node-host.ts";
 import { explain } from "../endings.ts";
@@ -38,7 +38,7 @@ export async function mcp(
 ): Promise<Ending> {
   // All paths of the command line are of that folder, as with git -C.
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw inputError("bad_arguments", `${folder} is not a folder`, "name the folder that holds the manifests");
+    throw badArguments(`${folder} is not a folder`, "name the folder that holds the manifests");
   const top = realpathSync(folder);
   chdir(top);
   const { keyFile, caFile, contract, execFile, inventory, emulatorData: data, ...more } = runner;

@@ -1,6 +1,6 @@
 import { realPath } from "../../lib/inside.ts";
 import type { Ending } from "../../engine/session/host.ts";
-import { inputError } from "../../engine/session/input-error.ts";
+import { badArguments } from "../../engine/session/input-error.ts";
 import { planManifest, type PlanOptions } from "../../engine/plan.ts";
 import { checkPlanPath } from "../../engine/run/saved-plan-file.ts";
 import type { Io } from "../io.ts";
@@ -28,5 +28,5 @@ function checkPlanPaths({ out, undoOut }: PlanFiles): void {
   for (const path of [out, undoOut]) if (path !== undefined) checkPlanPath(path);
   if (out === undefined || undoOut === undefined || realPath(out) !== realPath(undoOut)) return;
   const summary = `--out and --undo-out name the same file, ${out}`;
-  throw inputError("bad_arguments", summary, "each needs a file of its own");
+  throw badArguments(summary, "each needs a file of its own");
 }

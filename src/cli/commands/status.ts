@@ -1,5 +1,5 @@
 import type { Ending } from "../../engine/session/host.ts";
-import { inputError } from "../../engine/session/input-error.ts";
+import { badArguments } from "../../engine/session/input-error.ts";
 import { showStatus, type StatusOptions } from "../../engine/status.ts";
 import type { StatusRow } from "../../model/report.ts";
 import type { Emit } from "../../engine/session/events.ts";
@@ -21,7 +21,7 @@ export async function status(
 ): Promise<Ending> {
   const { file = [], failOn } = options;
   if (file.length === 0 && failOn?.split(",").includes("missing"))
-    throw inputError("bad_arguments", "--fail-on missing needs a manifest: what is missing is declared", "add -f FILE");
+    throw badArguments("--fail-on missing needs a manifest: what is missing is declared", "add -f FILE");
   const given = { ...options, failsOn: readFailOn(failOn) };
   if (options.format !== "markdown") return showStatus(given, { ...io, emit: printer(io, options) });
   let [text, rows]: [string, readonly StatusRow[]] = ["", []];
@@ -50,8 +50,7 @@ function readCondition(word: string): Matches {
   const [, days] = /^expiring:(\d+)d$/u.exec(word) ?? [];
   // A time that cannot be read may be near.
   if (days !== undefined) return ({ expiresAt, daysLeft = -1 }) => expiresAt !== undefined && daysLeft <= Number(days);
-  throw inputError(
-    "bad_arguments",
+  throw badArguments(
     `--fail-on ${word}: expected pending, failed, missing or expiring:DAYSd`,
     "write --fail-on pending,failed,missing,expiring:30d",
   );

@@ -31,6 +31,9 @@ export function orMistake<T>(work: () => T, mistake: (reason: string) => InputMi
 export const inputError = (code: string, summary: string, hint: string): InputError =>
   new InputError({ type: "diagnostics", diagnostics: [{ severity: "error", code, summary, hint }] });
 
+/** Returns the error for arguments that do not go together, or are none. */
+export const badArguments = (summary: string, hint: string): InputError => inputError("bad_arguments", summary, hint);
+
 /** Returns our own errors, and what the embedded service and the system refuse, as a mistake; undefined for any other error. */
 export function refusedInput(error: unknown): InputError | undefined {
   if (error instanceof InputError) return error;

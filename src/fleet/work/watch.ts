@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { inputError } from "../../engine/session/input-error.ts";
+import { badArguments } from "../../engine/session/input-error.ts";
 import { queueName } from "../../postgres/pg-boss.ts";
 import { queueSchema } from "../../postgres/tables.ts";
 import { advanceRun, type FleetStore } from "../advance-run.ts";
@@ -29,8 +29,7 @@ export function readPeriod(given: string): number {
   const [, count, unit = ""] = /^every=(\d{1,5})([mhd])$/u.exec(given) ?? [];
   const every = Number(count) * (units.get(unit) ?? 0);
   if (every >= shortest && every <= longest) return every;
-  throw inputError(
-    "bad_arguments",
+  throw badArguments(
     `--drift: expected every= with a time from 5m to 30d, found ${given}`,
     "write it as in --drift every=6h; m, h and d are minutes, hours and days",
   );
