@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
@@ -102,6 +103,17 @@ describe("an inventory in a git ref", () => {
       ["entered", "apply: a", "alice@desk", "plan-1"],
     ]);
     expect(await store.history("domain/never.example" as Address)).toEqual([]);
+  });
+
+  test("knows a change whose commit has a time beyond those that JavaScript counts", async () => {
+    const { clone } = await afterApplies(shop, ["a"]);
+    const env = { ...shop.env, GIT_COMMITTER_DATE: "@9999999999999 +0000" };
+    const amend = ["-C", clone, "commit-tree", "-m", "apply: late", `${ref}^{tree}`];
+    shop.git(clone, "update-ref", ref, execFileSync("git", amend, { env, encoding: "utf8" }).trim());
+    const store = await shop.open(clone);
+    expect(await store.history("domain/a.example" as Address)).toMatchObject([
+      { change: "entered", subject: "apply: late", time: "+275760-09-13T00:00:00.000Z" },
+    ]);
   });
 
   test("leaves no folder of its own behind", async () => {

@@ -97,6 +97,22 @@ describe("the commit that last changed lines", () => {
     );
   });
 
+  test("has the latest time that JavaScript counts where it has a later one", async () => {
+    const clone = mkdtempSync(join(folder, "clone-"));
+    const late = join(clone, "late.yaml");
+    writeFileSync(late, "late: 1");
+    const env = { ...process.env, GIT_COMMITTER_DATE: "@9999999999999 +0000" };
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-C", clone, "-c", "user.name=Ann", "-c", "user.email=a@b.example", ...args], { env });
+    git("init", "-q");
+    git("add", ".");
+    git("commit", "-q", "-m", "late");
+    expect(await lastChange({ file: late, first: 1, last: 1 }, surroundings)).toMatchObject({
+      summary: "late",
+      time: "+275760-09-13T00:00:00.000Z",
+    });
+  });
+
   test("is none for lines that no commit holds, or of a file that is in none", async () => {
     expect(await findSummary(["other: 1"], 1, 1)).toBe("not_committed");
     writeFileSync(join(folder, "apart.yaml"), repeated);

@@ -4,7 +4,7 @@ import { readText } from "../../lib/read-file.ts";
 import type { Declaration, LineCommit } from "../../model/explanation.ts";
 import { maxManifestBytes } from "./manifest-repository.ts";
 import { openRepository, type GitSurroundings, type Repository } from "./repository.ts";
-import type { Git } from "./run-git.ts";
+import { timeOf, type Git } from "./run-git.ts";
 import { orUndefined } from "../../lib/or-undefined.ts";
 
 interface Lines {
@@ -81,12 +81,6 @@ async function isCutOff(git: Git, commit: string): Promise<boolean> {
 function readHeader(header: string): LineCommit | undefined {
   const [commit] = /^[0-9a-f]{40,64}/u.exec(header) ?? [];
   const field = (name: string) => new RegExp(`^${name} (.*)$`, "mu").exec(header)?.[1] ?? "";
-  const seconds = Number(field("committer-time"));
-  if (commit === undefined || !Number.isFinite(seconds)) return undefined;
-  return {
-    commit,
-    author: field("author"),
-    time: new Date(seconds * 1000).toISOString(),
-    summary: field("summary"),
-  };
+  if (commit === undefined) return undefined;
+  return { commit, author: field("author"), time: timeOf(field("committer-time")), summary: field("summary") };
 }

@@ -28,6 +28,12 @@ export const linesIn = (output: Buffer): string[] =>
     .split("\n")
     .filter((line) => line !== "");
 
+/** Milliseconds since the epoch of the last moment that JavaScript counts. */
+const latest = 8.64e15;
+
+/** Returns a time of git, in seconds since the epoch, as ISO 8601. Whoever makes a commit chooses it, so one that is too late is the latest. */
+export const timeOf = (seconds: string): string => new Date(Math.min(Number(seconds) * 1000, latest)).toISOString();
+
 /** The line that says it: git's last `fatal:` or `error:`, else its first; a URL without its user and password. */
 function oneLine(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");

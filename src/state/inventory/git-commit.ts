@@ -5,7 +5,7 @@ import type { HistoryEntry } from "./inventory-store.ts";
 import type { Address } from "../../model/address.ts";
 import type { AppliedBy, InventoryEvent } from "../../model/inventory.ts";
 import type { Repository } from "../git/repository.ts";
-import { linesIn, type Git } from "../git/run-git.ts";
+import { linesIn, timeOf, type Git } from "../git/run-git.ts";
 import { advice } from "../../messages/advice.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { warning } from "./inventory-notices.ts";
@@ -97,7 +97,7 @@ export async function readApplies(context: GitStorage, tip: string): Promise<rea
 
 const logFields = [
   "%H",
-  "%cI",
+  "%ct",
   "%s",
   ...["By", "Plan", "Commit", "Dirty"].map((name) => `%(trailers:key=Hostform-${name},valueonly)`),
 ];
@@ -132,7 +132,7 @@ async function readEvent(git: Git, text: string, address: Address): Promise<Inve
   return {
     change: after ? "entered" : "left",
     commit,
-    time: new Date(time).toISOString(),
+    time: timeOf(time),
     subject,
     by,
     planHash,
