@@ -9,7 +9,8 @@ const units: readonly (readonly [unit: string, megabytes: number])[] = [
   ["MB", 1],
   ["MiB", 1],
 ];
-const pattern = /^\s*(\d+(?:\.\d+)?)\s*([a-z]+)?\s*$/iu;
+// A part of a number without a unit is a forgotten unit: 1.5 would be 2 MB.
+const pattern = /^\s*(\d+(?:\.\d+(?=\s*[a-z]))?)\s*([a-z]+)?\s*$/iu;
 
 /** A quota in whole MB, or null for `unlimited`. */
 export function normaliseQuota(value: Json): Json {
@@ -28,7 +29,7 @@ export function spellQuota(normal: Json): Json {
 
 export function checkQuota(value: Json): string | undefined {
   const normal = normaliseQuota(value);
-  if (normal === null || (typeof normal === "number" && Number.isInteger(normal) && normal >= 1)) return undefined;
+  if (normal === null || (typeof normal === "number" && Number.isSafeInteger(normal) && normal >= 1)) return undefined;
   return "a whole number of MB, a number with a unit (MB, MiB, GB, GiB, TB, TiB), or unlimited";
 }
 
