@@ -76,10 +76,10 @@ const withCode = (text: string): Content =>
   text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 
 function rowOf(account: BoardAccount): Html {
-  const { name, owner, group, state, why, counts, planned, applied, driftChecked } = account;
+  const { name, owner, group, state, why, planned, applied, driftChecked } = account;
   return html`<tr class="item" data-state="${states[state].word}" data-owner="${owner}" data-group="${group ?? ""}">
 <th scope="row"><a href="${pathOf(name)}">${name}</a></th><td>${stateOf(account)}${why !== undefined && html`<p>${why}</p>`}</td>
-<td>${owner}</td><td>${group}</td><td class="signs">${countsText(counts)}</td><td>${timeOf(planned)}</td><td>${timeOf(applied)}</td><td>${timeOf(driftChecked)}</td></tr>`;
+<td>${owner}</td><td>${group}</td><td class="signs">${countsText(account)}</td><td>${timeOf(planned)}</td><td>${timeOf(applied)}</td><td>${timeOf(driftChecked)}</td></tr>`;
 }
 
 function indexPage({ fleet, madeAt, accounts, runs }: Board, mask: Page["mask"]): string {
@@ -162,8 +162,8 @@ function historyTable(history: readonly HistoryEntry[]): Html {
   if (history.length === 0) return html`<p>No run is recorded.</p>`;
   const heads = ["Run", "When", "By", "State", "Changes"];
   const rows = history.map(
-    ({ run, kind, at, by, state, counts, why }) =>
-      html`<tr><th scope="row">${kind} <code>${run}</code></th><td>${timeOf(at)}</td><td>${by}</td><td>${stateOf({ state })}${why !== undefined && html`<p>${why}</p>`}</td><td class="signs">${countsText(counts)}</td></tr>`,
+    ({ run, kind, at, by, why, ...ended }) =>
+      html`<tr><th scope="row">${kind} <code>${run}</code></th><td>${timeOf(at)}</td><td>${by}</td><td>${stateOf(ended)}${why !== undefined && html`<p>${why}</p>`}</td><td class="signs">${countsText(ended)}</td></tr>`,
   );
   return tableOf("runs", heads, rows);
 }

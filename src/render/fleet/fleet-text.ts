@@ -1,6 +1,6 @@
 import type { Board, BoardAccount, HistoryEntry, OpenRun } from "../../fleet/board.ts";
 import type { FleetEvent, RunStarted } from "../../fleet/events.ts";
-import type { Counts, StopReason } from "../../fleet/model.ts";
+import type { StopReason } from "../../fleet/model.ts";
 import type { ChangeGroup, SharedChange } from "../../fleet/runs/group-changes.ts";
 import { shortHash } from "../../lib/short-hash.ts";
 import { counted, nameSome } from "../../lib/shorten.ts";
@@ -52,18 +52,18 @@ const byName = new Intl.Collator("en", { numeric: true });
 
 const isSettled = (state: BoardAccount["state"]) => state === "clean" || state === "applied";
 
-const remarksOf = ({ name, owner, group, driftSince, counts, why }: BoardAccount): readonly string[] => [
+const remarksOf = ({ name, owner, group, driftSince, why, ...planned }: BoardAccount): readonly string[] => [
   owner === name ? "" : `owner ${owner}`,
   group === undefined ? "" : `group ${group}`,
   driftSince === undefined ? "" : `since ${timeText(driftSince)}`,
-  countsText(counts),
+  countsText(planned),
   why ?? "",
 ];
 
-/** Returns the numbers of a plan in signs: `+3 ~1`; an empty text for a plan without changes. */
-export const countsText = (counts: Counts | undefined): string =>
+/** Returns the numbers of a plan in signs: `+3 ~1`; an empty text for a plan without changes, and for one that was applied before the account drifted. */
+export const countsText = ({ state, counts }: Pick<BoardAccount, "state" | "counts">): string =>
   (["create", "update", "delete", "replace"] as const)
-    .flatMap((action) => (counts && counts[action] > 0 ? [`${signs[action]}${counts[action]}`] : []))
+    .flatMap((sign) => (counts && counts[sign] > 0 && state !== "drifted" ? [`${signs[sign]}${counts[sign]}`] : []))
     .join(" ");
 
 const sumOfAccounts = (count: number, sums: Parameters<typeof sumsText>[0]) =>
@@ -138,12 +138,12 @@ function linesOf(event: FleetEvent, page: Page): string[] {
       return say(`Run ${run}${resumed ? " goes on" : ""}: ${what}`, ...newerManifests(event));
     }
     case "account_ended": {
-      const { account: name, state, counts, why = "" } = event;
+      const { account: name, state, why = "" } = event;
       // Equal changes stand together where the run waits for approval.
       const isExpected = isSettled(state) || state === "changed";
       return (isExpected && why === "") || state === "queued" || state === "running"
         ? []
-        : layOutAccount({ name, state }, [countsText(counts), why], widestName, page);
+        : layOutAccount({ name, state }, [countsText(event), why], widestName, page);
     }
     case "wave_started":
       return say(`Wave ${event.wave} of ${event.waves}: ${counted(event.accounts, "account")}`);
@@ -197,9 +197,9 @@ function linesOf(event: FleetEvent, page: Page): string[] {
 
 /** Renders the runs of one account, a line each. */
 export function renderHistory(entries: readonly HistoryEntry[], page: Page): string {
-  const lines = entries.flatMap(({ run, kind, at, by, state, counts, why = "" }) => {
-    const remarks = [countsText(counts), `by ${by}`, why];
-    return layOutAccount({ name: `${timeText(at)} ${kind} ${run}`, state }, remarks, widestName, page);
+  const lines = entries.flatMap(({ run, kind, at, by, why = "", ...ended }) => {
+    const remarks = [countsText(ended), `by ${by}`, why];
+    return layOutAccount({ name: `${timeText(at)} ${kind} ${run}`, state: ended.state }, remarks, widestName, page);
   });
   return `${lines.join("\n")}\n`;
 }

@@ -45,7 +45,15 @@ test("the status counts clean accounts, and lists the others with the worst firs
         counts: { create: 3, update: 1, delete: 0, replace: 2 },
       },
       { ...clean, name: "c1", owner: "c1", state: "failed", why: "the key was refused" },
-      { ...clean, name: "c3", owner: "c3", state: "drifted", driftSince: "2026-11-21T08:00:00Z" },
+      {
+        ...clean,
+        name: "c3",
+        owner: "c3",
+        state: "drifted",
+        driftSince: "2026-11-21T08:00:00Z",
+        // Of the plan that was applied before.
+        counts: { create: 2, update: 0, delete: 0, replace: 0 },
+      },
       { ...clean, name: "z", state: "applied" },
       clean,
     ]),
