@@ -223,7 +223,7 @@ function layOutGroups(groups: readonly ChangeGroup[], page: Page): string[] {
   const count = rest.reduce((sum, { accounts }) => sum + accounts.length, 0);
   return [
     ...shown.flatMap((group) => [...layOutGroup(group, page), ""]),
-    ...(count === 0 ? [] : [`${counted(count, "account")} more, with ${rest.length} other sets of changes`, ""]),
+    ...(count === 0 ? [] : [`${counted(count, "account")} more, with ${counted(rest.length, "other set")} of changes`, ""]),
   ];
 }
 
