@@ -2,7 +2,7 @@ import type { Host } from "../engine/session/host.ts";
 import type { KnownSecrets } from "../engine/secrets/known-secrets.ts";
 import type { Event } from "../render/json-events.ts";
 
-/** The process as a command sees it. `cli/main.ts` makes it from `process`; nothing else reads that. */
+/** The process as a command sees it. `cli/main.ts` makes it from `process`. */
 export interface Io extends Host {
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;

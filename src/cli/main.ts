@@ -5,7 +5,7 @@ import { nodeHost } from "../engine/session/node-host.ts";
 import { columnsToErase } from "./status-line.ts";
 import { runCommandLine } from "./command-line.ts";
 
-/** The only reader of `process`: everything else is given what it needs. */
+/** Returns the process as commands see it: what they take from it and print to it goes through this, so that tests give them another one. */
 function processIo(argv: readonly string[], onInterrupt: OuterIo["onInterrupt"]): OuterIo {
   // Standard input is opened when it is first looked at.
   const interactive = process.stdout.isTTY && process.stdin.isTTY;

@@ -14,8 +14,7 @@ import { kindNamed } from "../kinds/index.ts";
 import { ownObjects } from "../kinds/derived/server-made.ts";
 import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
-/** Everything that one resource's table needs: what is desired of it, and what is live. */
-/** `body`: of a member with the values that its set shares. */
+/** Both sides of the table of a resource, or of one member of a set. `body`: of a member with the values that its set shares. */
 interface FieldSides extends ObjectPair {
   readonly kind: BoundKind;
   readonly key: Key;
