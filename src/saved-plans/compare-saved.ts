@@ -18,7 +18,7 @@ export interface Now {
   readonly desired: Desired;
   readonly live: PreparedLive;
   readonly contract: Contract;
-  /** Whether the last apply was one of this file, and has not come to its end. */
+  /** Whether the last apply was one of this plan, and has not come to its end. */
   readonly isInterrupted?: boolean;
 }
 

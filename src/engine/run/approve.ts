@@ -8,7 +8,7 @@ import type { EarlierRequests } from "../../policy/unknown-outcomes.ts";
 import { consentToRefused, stillApproved, flagsToRepeat } from "../../saved-plans/approved-consent.ts";
 import { plan } from "../../plan/plan.ts";
 import { prepare } from "../../plan/prepare.ts";
-import { compareSaved } from "../../saved-plans/compare-saved.ts";
+import { compareSaved, type Now } from "../../saved-plans/compare-saved.ts";
 import { describeDifferences } from "../../saved-plans/compare-seen.ts";
 import { isSealed } from "../../saved-plans/plan-hash.ts";
 import { digitsOf, isHash, shortHash } from "../../lib/short-hash.ts";
@@ -63,7 +63,8 @@ export function approvePlan(
   }
   const begun = readBegun(record, given);
   const still = begun ? stillApproved(consent, begun, input.ownership.inventory) : consent;
-  const rest = begun && planRest(begun, made, { ...input, consent: still }, readSecret);
+  const isInterrupted = requests.journal?.last !== undefined;
+  const rest = begun && planRest(begun, made, { ...input, consent: still, isInterrupted }, readSecret);
   if (!begun || !rest || rest.differences.length > 0) {
     const differences = begun && rest ? describeDifferences(rest.differences, begun) : [];
     const shown = withHash(made, saved);
@@ -79,9 +80,8 @@ export function approvePlan(
   );
   const { afterRequests, owned, unmanaged } = made;
   const diagnostics = rest.plan.diagnostics.filter(({ code }) => !ofManifests.has(code));
-  const refusals = [...rest.plan.refusals, ...kept];
   return {
-    plan: { ...rest.plan, afterRequests, owned, unmanaged, diagnostics, refusals },
+    plan: { ...rest.plan, afterRequests, owned, unmanaged, diagnostics, refusals: [...rest.plan.refusals, ...kept] },
     consent: still,
     ended: keep,
   };
@@ -101,7 +101,7 @@ function readBegun(record: string, given: string): SavedPlan | undefined {
 }
 
 /** Plans what remains of an approved plan that was begun, and compares it with that plan. */
-function planRest(begun: SavedPlan, made: Plan, input: PlanInput, readSecret: ReadSecret) {
+function planRest(begun: SavedPlan, made: Plan, input: Omit<Now, "live"> & PlanInput, readSecret: ReadSecret) {
   // Only the record still has the parts of the live object that a half-done replace has kept.
   const desired = desiredOf(begun, readSecret);
   const alone = { ...input, desired, ...byItself(desired, input.ownership.inventory, begun.live) };
