@@ -17,7 +17,7 @@ const budgets = {
   order: { budget: 1000, today: 998 },
   "saved-plans": { budget: 1400, today: 1984 },
   apply: { budget: 2600, today: 2600 },
-  journal: { budget: 700, today: 693 },
+  journal: { budget: 700, today: 700 },
   live: { budget: 800, today: 780 },
   api: { budget: 1400, today: 1524 },
   state: { budget: 2000, today: 2414 },

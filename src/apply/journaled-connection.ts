@@ -22,7 +22,7 @@ interface StepCall extends Pick<CallPlace, "step" | "call"> {
   readonly bound: BoundAddress;
 }
 
-type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners">;
+type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners" | "isSecret">;
 
 /**
  * A connection that sends nothing before the journal has it. What the journal cannot take is not sent: `unrecorded`. A creation that an
@@ -50,8 +50,7 @@ export function journaled(
       const message = `the request was not sent, because the journal cannot be written: ${intended.error}`;
       return failedCall(request, "unrecorded", message);
     }
-    const isAsAsked = key === undefined || key === request.idempotencyKey;
-    const result = await connection.send(isAsAsked ? request : { ...request, idempotencyKey: key });
+    const result = await connection.send({ ...request, ...(key !== undefined && { idempotencyKey: key }) });
     journal.ended(intended.value, outcomeOf(place, result, context, request.rules ?? context.contract));
     return result;
   };
@@ -64,8 +63,7 @@ function outcomeOf(place: StepCall, result: Result<ApiResponse>, context: WriteC
     // Accepted is not done: the object is looked for, and the end of the call decides. A new expiry counts only when it is read.
     if (isAccepted(rules, result.value) || place.call.operation === "renew") return { is: "unknown", status };
     if (place.call.operation !== "create") return { is: "done", status };
-    const record = recordIn(rules, result.value.body);
-    const described = identifyCreated(context, place.bound, record);
+    const described = identifyCreated(context, place.bound, recordIn(rules, result.value.body));
     if (described.is === "created") return { is: "done", status, id: described.id };
     const isNew = described.is !== "none" && isFree(context, place.bound, described.id);
     return { is: "unknown", status, ...(isNew && { id: described.id }) };
@@ -90,9 +88,12 @@ function describeWrite(
       const identity = kind.members && call.values.find(({ field }) => field === kind.members?.identity);
       if (identity && "value" in identity)
         return { ...base, identity: identity.value, ...hashed(kind, call.values, body) };
-      const ids = remotes.map((remote) => remote.id);
+      // Another value is another object where the API gives none a name.
+      const name = call.values.find(({ field }) => field === kind.entry.named_by);
+      const isOpen = name && "value" in name && !context.isSecret(address, name.field, name.value);
+      const known = { ...base, ids: remotes.map((remote) => remote.id), ...(isOpen && { identity: name.value }) };
       // With a secret for identity, another body could have the same hash.
-      return { ...base, ids, ...(!identity && hashed(kind, call.values, body)) };
+      return { ...known, ...(!identity && hashed(kind, call.values, body)) };
     }
     case "renew":
       return { ...base, before: { field: call.expiry.field, value: call.expiry.before } };

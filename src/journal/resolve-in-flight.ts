@@ -1,10 +1,10 @@
 import { advice } from "../messages/advice.ts";
 import { collectionAt, locate } from "../kinds/derived/collection.ts";
-import { hasIdentity, isNameless, remotesAt } from "../kinds/derived/listed-object.ts";
-import type { Address } from "../model/address.ts";
+import { hasIdentity, remotesAt } from "../kinds/derived/listed-object.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import { jsonText, type Json } from "../model/json.ts";
-import type { HttpCall } from "../model/http-call.ts";
+import type { BodyValue, HttpCall } from "../model/http-call.ts";
 import type { Plan } from "../model/plan.ts";
 import type { PreparedLive, Remote, RemoteId } from "../model/resource.ts";
 import type { Unconfirmed } from "../model/inventory.ts";
@@ -30,8 +30,14 @@ export function resolveInFlight(
   if (mayRepeat) return fateOfUpdate(intent, remotes, calls);
   const isDone = operation === "create" ? isThere(intent, doneBeside, remotes) : isGone(intent, remotes);
   if (isDone) return { is: "done" };
-  if (operation === "create" && !planned && isNameless(contract, address))
-    return { is: "untold", reason: "the API gives it no name, and the manifest does not declare it now", again: false };
+  const namedBy = contract.kinds[kindOf(address)]?.named_by;
+  const written = calls.flatMap((call) => ("values" in call ? (call.values ?? []) : []));
+  const isOther = (each: BodyValue) =>
+    each.field === namedBy && "value" in each && ![undefined, each.value].includes(intent.identity);
+  if (operation === "create" && namedBy !== undefined && (!planned || written.some(isOther))) {
+    const now = planned ? "declares it with another value" : "does not declare it";
+    return { is: "untold", reason: `the API gives it no name, and the manifest ${now} now`, again: false };
+  }
   const other = addressOf(live, address, answered);
   if (answered !== undefined && other !== undefined)
     return { is: "renamed", id: answered, name: other, wanted: planned || plan.leftOut.includes(address) };
@@ -58,11 +64,10 @@ export function resolveMade(
 ): RecoveredOutcome | undefined {
   if (isConfirmed(made, live)) return undefined;
   if (remotesAt(live, contract, made.address, [made.id]).some(({ id }) => id === made.id)) return undefined;
-  const { address, once } = made;
+  const { address, id, once } = made;
   const planned = plan.steps.some(
     (step) => step.address === address && step.calls.some(({ operation }) => operation === "create"),
   );
-  const { id } = made;
   const name = addressOf(live, address, id);
   if (id !== undefined && name !== undefined) return { is: "renamed", id, name, wanted: once === true && planned };
   if (id !== undefined && !once) return { is: "unlisted", id, planned };

@@ -238,7 +238,7 @@ describe.each(flavours)("a vendor with sets: %s", (flavour) => {
       for (const call of step.calls) {
         const intents: Write[] = [];
         const intend = async (write: Write) => ({ ok: false as const, error: String(intents.push(write)) });
-        const context = { ...input, moved: new Map(), made: new Map(), owners: new Map() };
+        const context = { ...input, moved: new Map(), made: new Map(), owners: new Map(), isSecret: () => false };
         const sending = journaled({} as CountedConnection, { intend } as unknown as Journal, { step, call }, context);
         await sending.send({ method: call.method, path: call.path });
         expect(intents).toMatchObject([{ operation: step.action, set: true }]);

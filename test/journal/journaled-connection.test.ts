@@ -1,11 +1,21 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { journaled } from "../../src/apply/journaled-connection.ts";
-import type { Journal } from "../../src/model/journal.ts";
+import type { Contract } from "../../src/model/contract.ts";
+import type { Journal, Write } from "../../src/model/journal.ts";
 import type { CountedConnection } from "../../src/apply/write-ledger.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput } from "../plan/build-input.ts";
 import { declareJobs, liveJobs } from "../plan/crons.ts";
+import { builtIn } from "../support/built-in-contract.ts";
+
+const contextOf = <Input>(input: Input, isSecret = false) => ({
+  ...input,
+  moved: new Map(),
+  made: new Map(),
+  owners: new Map(),
+  isSecret: () => isSecret,
+});
 
 describe("a connection with a journal", () => {
   const zoneStep = async () => {
@@ -13,7 +23,7 @@ describe("a connection with a journal", () => {
     const step = plan(input).steps.find(({ address }) => address === "dns_zone/a.example");
     const [call] = step?.calls ?? [];
     if (!step || !call) throw new Error("Expected a step with a call");
-    return { input: { ...input, moved: new Map(), made: new Map(), owners: new Map() }, place: { step, call } };
+    return { input: contextOf(input), place: { step, call } };
   };
   const request = { method: "POST", path: "/v2026/dns/zones", body: { name: "a.example" }, idempotencyKey: "new" };
 
@@ -73,6 +83,25 @@ describe("a connection with a journal", () => {
     expect(keys).toEqual(["then", "then", "another"]);
   });
 
+  test("notes the value by which an object without a name is found, but no secret one", async () => {
+    const cron = { ...builtIn.kinds["cron"], named_by: "command" } as Contract["kinds"][string];
+    const contract = { ...builtIn, kinds: { ...builtIn.kinds, cron } };
+    const noted = async (isSecret: boolean) => {
+      const manifest = declareJobs('x: { schedule: "@daily", command: /bin/x }');
+      const input = await buildInput(manifest, liveJobs(), {}, undefined, { contract });
+      const [step] = plan(input).steps;
+      const [call] = step?.calls ?? [];
+      if (!step || !call) throw new Error("Expected a step with a call");
+      const writes: Write[] = [];
+      const intend: Journal["intend"] = async (write) => ({ ok: true, value: writes.push(write) });
+      const context = contextOf(input, isSecret);
+      await journaled(noting().connection, { ...quiet, intend }, { step, call }, context).send(request);
+      return writes.map(({ identity }) => identity);
+    };
+    expect(await noted(false)).toEqual(["/bin/x"]);
+    expect(await noted(true)).toEqual([undefined]);
+  });
+
   test("notes a hash of the body without its secrets, against which guesses could be tried", async () => {
     const hashOf = async (SECRET: string, schedule: string) => {
       const manifest = declareJobs(`x: { schedule: "@daily", command: "\${env:SECRET}" }`);
@@ -85,8 +114,7 @@ describe("a connection with a journal", () => {
         ({ body } = intent);
         return { ok: true, value: 1 };
       };
-      const context = { ...input, moved: new Map(), made: new Map(), owners: new Map() };
-      const { send } = journaled(noting().connection, { ...quiet, intend }, { step, call }, context);
+      const { send } = journaled(noting().connection, { ...quiet, intend }, { step, call }, contextOf(input));
       await send({ ...request, body: { schedule, command: SECRET } });
       return body ?? "";
     };

@@ -65,6 +65,22 @@ describe("what was in flight", () => {
     expect(fate({ address: box, ids: [] }, live(box, []))).toEqual({ is: "not_done", planned: false });
   });
 
+  test("a creation without a name is not known to be not done once the manifest has another value in its place", () => {
+    const job = "cron/a.example/nightly" as Address;
+    const cron = { ...builtIn.kinds["cron"], named_by: "command" } as Contract["kinds"][string];
+    const contract = { kinds: { ...builtIn.kinds, cron } };
+    const sent = { ...intent(1), address: job, identity: "/bin/old", ids: [] };
+    const now = (...commands: readonly string[]) => {
+      const calls = commands.map((value) => ({ operation: "create", values: [{ field: "command", value }] }));
+      const planned = { steps: [{ id: "s", address: job, calls }] } as unknown as Plan;
+      return resolveInFlight({ intent: sent, doneBeside: 0 }, live(job, []), planned, contract);
+    };
+    expect(now("/bin/old")).toEqual(plannedAgain);
+    const reason = "the API gives it no name, and the manifest declares it with another value now";
+    expect(now("/bin/new")).toEqual({ is: "untold", reason, again: false });
+    expect(now()).toMatchObject({ is: "untold", again: false });
+  });
+
   test("a creation that was answered is found under another name, and is done once that is what the manifest has", () => {
     const other = "mailbox/Info@a.example" as Address;
     const sent = { ...intent(1), address: box, ids: [] };
