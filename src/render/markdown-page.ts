@@ -2,11 +2,11 @@ import { noticeText } from "../messages/notices.ts";
 import { countEach, groupBy } from "../lib/collect.ts";
 import { counted } from "../lib/shorten.ts";
 import { explainingFirst } from "./annotations.ts";
-import { describeChange, describeFields, isPlain } from "./change-text.ts";
+import { describeChange, describeFields } from "./change-text.ts";
 import { renderDiagnostics } from "./diagnostics.ts";
 import { comparedText, renderDriftDangers, sumText, whatNext } from "./drift-text.ts";
 import { layOutText, printable, type Page } from "./layout.ts";
-import { itemsOfDrift, itemsOfPlan, type PageItem, type PageSource } from "./page/page-items.ts";
+import { isOneSided, itemsOfDrift, itemsOfPlan, type PageItem, type PageSource } from "./page/page-items.ts";
 import { titleOf } from "./plan-groups.ts";
 import {
   dangersOf,
@@ -187,16 +187,13 @@ const sumsOf = (items: readonly PageItem[]): string =>
   [...countEach(items.map(({ word }) => word))].map(([word, count]) => `${count} × ${word}`).join(", ");
 
 /** Returns an item as the lines of a diff: GitHub and GitLab colour them by their first character. */
-function diffLines(
-  { numbers, address, sign, tone, tags, at, changes, warnings, outcome }: PageItem,
-  page: Page,
-): string[] {
-  const isWhole = (tone === "create" || tone === "delete") && changes.every(isPlain);
+function diffLines(item: PageItem, page: Page): string[] {
+  const { numbers, address, sign, tone, tags, at, changes, warnings, outcome } = item;
   const first = tone === "create" ? "+" : tone === "delete" ? "-" : "!";
   const about = [...tags.map(({ text }) => `[${text}]`), ...(outcome ? [outcome.word] : [])];
   const place = at === undefined ? "" : `   ${printable(page, `${at.file}:${at.line}`)}`;
   const head = `${first} ${numbers.join(", ")} ${sign} ${address}${about.map((text) => `   ${text}`).join("")}${place}`;
-  const fields = isWhole
+  const fields = isOneSided(item)
     ? describeFields(changes, page).map((text) => `${first}     ${text}`)
     : changes.flatMap((change) => changeLines(change, page));
   const more = [...warnings, ...(outcome?.lines ?? [])].flatMap((text) =>

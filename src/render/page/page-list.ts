@@ -1,10 +1,10 @@
 import { countEach, groupBy } from "../../lib/collect.ts";
 import { shorten } from "../../lib/shorten.ts";
 import type { Change } from "../../model/plan.ts";
-import { describeChange, describeFields, describeShown, isPlain } from "../change-text.ts";
+import { describeChange, describeFields, describeShown } from "../change-text.ts";
 import type { Page } from "../layout.ts";
 import { html, type Html } from "./html.ts";
-import type { PageItem } from "./page-items.ts";
+import { isOneSided, type PageItem } from "./page-items.ts";
 
 /** Items that are open at first, of all or of the dangers; and those that a browser lays out at once. */
 const mostOpen = 12;
@@ -72,8 +72,6 @@ function listItem(item: PageItem, isOpen: boolean, prefix: string, page: Page): 
 <div class="body">${losses}${item.changes.length > 0 && tableOf(item, page)}<dl>${row("Why", reason)}${at && row("Manifest", html`<code>${at.file}:${at.line}</code>`)}
 ${row("Waits for", ...after.map((each) => html`<a href="#${prefix}${each}">${each}</a> `))}${row("Calls", ...calls.map((call) => html`<code class="call">${call}</code>`))}</dl></div></details>`;
 }
-
-const isOneSided = ({ changes, tone }: PageItem) => changes.every(isPlain) && (tone === "create" || tone === "delete");
 
 /** Returns what changes in as few words as fit beside an address. */
 function briefOf(item: PageItem, page: Page): string {
