@@ -2,6 +2,7 @@ import type { Ending } from "../engine/session/host.ts";
 import type { Emit } from "../engine/session/events.ts";
 import { notify, readNotifyUrl, type Notification } from "../engine/session/notify.ts";
 import { jsonEvents, type Printed } from "../render/json-events.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 import type { Io } from "./io.ts";
 import { printer, type PrinterOptions } from "./printer.ts";
 
@@ -44,16 +45,11 @@ export function notifierOfMistakes(
   form: Pick<PrinterOptions, "json">,
   io: Io,
 ): ((ending: Ending) => Promise<void>) | undefined {
-  let url: URL | undefined;
-  try {
-    url = readNotifyUrl(notifyUrl, io);
-  } catch {
-    // The mistake is in the URL.
-  }
+  // The mistake may be in the URL.
+  const url = orUndefined(() => readNotifyUrl(notifyUrl, io));
   if (!url) return undefined;
-  const to = url;
   const emit: Emit = (event) => printer(io, form)(event);
-  return async (ending) => notify(to, { command, ending, counts: {}, hash: undefined }, { ...io, emit });
+  return async (ending) => notify(url, { command, ending, counts: {}, hash: undefined }, { ...io, emit });
 }
 
 /** Returns the numbers of the last line of an event, which has its sums. */

@@ -1,4 +1,5 @@
 import { Cron } from "croner";
+import { orUndefined } from "../lib/or-undefined.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { checkDomain } from "./shared/domain-name.ts";
@@ -108,10 +109,6 @@ function checkSchedule(value: Json): string | undefined {
 }
 
 function checkTimezone(value: Json): string | undefined {
-  try {
-    Intl.DateTimeFormat("en", { timeZone: jsonText(value) });
-    return undefined;
-  } catch {
-    return "a time zone of the IANA database, such as Europe/Madrid";
-  }
+  const format = orUndefined(() => Intl.DateTimeFormat("en", { timeZone: jsonText(value) }));
+  return format ? undefined : "a time zone of the IANA database, such as Europe/Madrid";
 }

@@ -3,6 +3,7 @@ import { chdir, stdin } from "node:process";
 import { McpServer, type CallToolResult, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Ending } from "../../engine/session/host.ts";
+import { orElse } from "../../lib/or-undefined.ts";
 import { exitCodes } from "../../render/exit-codes.ts";
 import { badArguments } from "../../engine/session/input-error.ts";
 import { keepKeys } from "../../engine/session/read-key.ts";
@@ -148,19 +149,12 @@ async function runCall(
     readsOnly: true,
   });
   keepKeys(runner.keyFile === undefined ? [] : [runner.keyFile], own);
-  const ending = await run(() => work({ folder, runner, io: own }), own);
+  const explained = (error: unknown) => explain(error, { json: false, all: false }, own);
+  const ending = await orElse(() => work({ folder, runner, io: own }), explained);
   const cut =
     length > text.length ? `\n… and ${length - text.length} more characters: ask for less, such as with only.` : "";
   const isError = ["wrong_input", "api_unavailable", "unexpected"].includes(ending);
   return textOf(`${text}${cut}\nExit code ${exitCodes[ending]} (${ending})`, isError);
-}
-
-async function run(work: () => Promise<Ending>, io: Io): Promise<Ending> {
-  try {
-    return await work();
-  } catch (error) {
-    return await explain(error, { json: false, all: false }, io);
-  }
 }
 
 const textOf = (text: string, isError: boolean): CallToolResult => ({ content: [{ type: "text", text }], isError });

@@ -3,6 +3,7 @@ import { escapeJson } from "../../lib/escape.ts";
 import { nameOfSource, readNamedText, readText, type TextSource } from "../../lib/read-file.ts";
 import type { Json } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
+import { orUndefined } from "../../lib/or-undefined.ts";
 import { requireFilePlace, writeFile } from "../../lib/write-file.ts";
 import type { SavedPlan } from "../../model/saved-plan.ts";
 import { fileOf, approvedHead, isIntact, planHash } from "../../saved-plans/plan-hash.ts";
@@ -40,16 +41,13 @@ export function checkPlanPath(path: string): void {
 }
 
 /** Whether there is nothing at the path, or a saved plan of any format. */
-function mayStandIn(path: string): boolean {
-  try {
+const mayStandIn = (path: string): boolean =>
+  orUndefined(() => {
     const there = lstatSync(path, { throwIfNoEntry: false });
     if (!there || !there.isFile()) return !there;
     const json = JSON.parse(readText(path, maxBytes)) as Json;
     return isObject(json) && ["format", "hash", "target"].every((name) => Object.hasOwn(json, name));
-  } catch {
-    return false;
-  }
-}
+  }) === true;
 
 /** The path of the file that a plan is saved in, or a function that keeps its text elsewhere. */
 export type PlanPlace = string | ((plan: { readonly text: string; readonly hash: string }) => void);

@@ -2,7 +2,7 @@ import { readFile } from "../../lib/read-file.ts";
 import type { AuthRules } from "../../model/contract.ts";
 import { chooseSetting, placeText } from "./choose-setting.ts";
 import type { Setting } from "../../messages/mistake-words.ts";
-import { InputError } from "./input-error.ts";
+import { InputError, orMistake } from "./input-error.ts";
 import type { Host } from "./host.ts";
 import { orUndefined } from "../../lib/or-undefined.ts";
 
@@ -51,16 +51,10 @@ const textOf = (path: string): string => orUndefined(() => readFile(path, mostKe
 /** Reads a key from a file. Throws an InputError where others may read it, too, and where it cannot be read. */
 export function readKeyFile(setting: Setting): string {
   const { value: path } = setting;
-  try {
-    const { bytes, mode } = readFile(path, mostKeyBytes);
-    if ((mode & 0o077) !== 0) {
-      throw new InputError({ type: "open_key_file", path, mode: mode & 0o777 });
-    }
-    return bytes.toString().trim();
-  } catch (error) {
-    if (error instanceof Error && "code" in error) {
-      throw new InputError({ type: "unreadable", file: "key", path, reason: error.message, where: placeText(setting) });
-    }
-    throw error;
-  }
+  const { bytes, mode } = orMistake(
+    () => readFile(path, mostKeyBytes),
+    (reason) => ({ type: "unreadable", file: "key", path, reason, where: placeText(setting) }),
+  );
+  if ((mode & 0o077) !== 0) throw new InputError({ type: "open_key_file", path, mode: mode & 0o777 });
+  return bytes.toString().trim();
 }
