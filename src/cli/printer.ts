@@ -2,7 +2,7 @@ import type { Emit } from "../engine/session/events.ts";
 import { renderDiagnostics, renderNotice } from "../render/diagnostics.ts";
 import { harmless } from "../lib/shorten.ts";
 import { renderUnusable } from "../render/failure-text.ts";
-import { diagnosticEvent, jsonEvents, versionEvent, type Handlers, type Printed } from "../render/json-events.ts";
+import { jsonEvents, versionEvent, type Handlers, type Printed } from "../render/json-events.ts";
 import { renderDrift } from "../render/drift-text.ts";
 import { renderVerification, renderVerifying } from "../render/verify-text.ts";
 import { renderContract, renderSummary, renderDoctor } from "../render/doctor-text.ts";
@@ -15,7 +15,6 @@ import { renderPutBack, renderReport, renderStepEnd, renderStepRunning } from ".
 import { renderStatus } from "../render/status-text.ts";
 import { renderUnmanagedLists } from "../render/unmanaged-text.ts";
 import { renderWhy } from "../render/why-text.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Target } from "../model/plan.ts";
 import { commandCompleter, type FindingOptions } from "./complete-commands.ts";
 import type { Io } from "./io.ts";
@@ -45,35 +44,32 @@ export interface PrinterOptions extends FindingOptions {
 
 /** Returns a printer of events: as text for a person, or with `--json` as one event a line for a script. */
 export function printer(io: Io, options: PrinterOptions): Emit {
-  const { print, printDiagnostics } = options.json ? jsonPrinter(io, options) : textPrinter(io, options);
+  const print = options.json ? jsonPrinter(io, options) : textPrinter(io, options);
   const complete = commandCompleter(options);
   /** The targets that were printed: the next plan leaves its own out. */
   const targets = new Set<Target>();
   return (given) => {
     const event = complete(given);
-    if (event.type === "diagnostics") printDiagnostics(event.diagnostics);
     // Standard output of a script stays free of what is for a debugger.
-    else if (event.type === "attempt") io.writeError(`${renderAttempt(event.attempt, io.now(), io.mask)}\n`);
-    else {
-      if (event.type === "target") targets.add(event.target);
-      print(event as Printed, event.type === "plan" && targets.delete(event.plan.target));
-    }
+    if (event.type === "attempt") return io.writeError(`${renderAttempt(event.attempt, io.now(), io.mask)}\n`);
+    if (event.type === "target") targets.add(event.target);
+    print(event as Printed, event.type === "plan" && targets.delete(event.plan.target));
   };
 }
 
-interface Printing {
-  readonly print: (event: Printed, hasTarget: boolean) => void;
-  readonly printDiagnostics: (diagnostics: readonly Diagnostic[]) => void;
-}
+type Print = (event: Printed, hasTarget: boolean) => void;
 
 const foundText = ({ path, by }: FoundManifest): string =>
   `Manifest: ${harmless(path)} (${by === "folder" ? "in the working folder" : by})`;
 
-function textPrinter(io: Io, options: PrinterOptions): Printing {
+function textPrinter(io: Io, options: PrinterOptions): Print {
   const { showIgnored = false, showUnmanaged = false, full = false, allDiagnostics: all, found } = options;
   const { write, writeError, showStatus, columnsToErase, color, width, errorWidth, mask, now } = io;
   const sheet = { color, width, mask };
   const handlers: Handlers<void, [hasTarget: boolean]> = {
+    diagnostics: ({ diagnostics }) => {
+      if (diagnostics.length > 0) writeError(renderDiagnostics(diagnostics, { color, all, width: errorWidth, mask }));
+    },
     target: ({ target }) => write(renderTarget(target, sheet)),
     reading_lists: (progress) => showStatus(renderReading(progress)),
     applying: (progress) => showStatus(renderApplying(progress)),
@@ -99,24 +95,16 @@ function textPrinter(io: Io, options: PrinterOptions): Printing {
     failure: ({ failure }) => writeError(renderUnusable(failure, sheet)),
   };
   if (found) (found.beside ? writeError : write)(`${foundText(found)}\n`);
-  return {
-    print: (event, hasTarget) => {
-      if (Object.hasOwn(handlers, event.type)) handlers[event.type as keyof typeof handlers](event as never, hasTarget);
-      // A terminal has the line of progress instead.
-      else if (event.type !== "reading" || columnsToErase?.() === undefined)
-        write(layOutLines(renderNotice(event as Notice, mask), width));
-    },
-    printDiagnostics: (diagnostics) => {
-      if (diagnostics.length > 0) writeError(renderDiagnostics(diagnostics, { color, all, width: errorWidth, mask }));
-    },
+  return (event, hasTarget) => {
+    if (Object.hasOwn(handlers, event.type)) handlers[event.type as keyof typeof handlers](event as never, hasTarget);
+    // A terminal has the line of progress instead.
+    else if (event.type !== "reading" || columnsToErase?.() === undefined)
+      write(layOutLines(renderNotice(event as Notice, mask), width));
   };
 }
 
-function jsonPrinter({ writeEvent }: Io, { showIgnored = false, found }: PrinterOptions): Printing {
+function jsonPrinter({ writeEvent }: Io, { showIgnored = false, found }: PrinterOptions): Print {
   writeEvent(versionEvent());
   if (found) writeEvent({ type: "manifest_found", message: foundText(found), path: found.path, by: found.by });
-  return {
-    print: (event, hasTarget) => jsonEvents(event, { showIgnored, hasTarget }).forEach(writeEvent),
-    printDiagnostics: (diagnostics) => diagnostics.map(diagnosticEvent).forEach(writeEvent),
-  };
+  return (event, hasTarget) => jsonEvents(event, { showIgnored, hasTarget }).forEach(writeEvent);
 }

@@ -15,7 +15,7 @@ import { countCalls, countSteps, unknownAddresses } from "./plan-groups.ts";
 export type Event = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 /** The events that are printed for what they are: all but those that stand for diagnostics, and lines for a debugger. */
-export type Printed = Exclude<EngineEvent, Finding | { type: "attempt" | "diagnostics" }>;
+export type Printed = Exclude<EngineEvent, Finding | Record<"type", "attempt">>;
 
 /** A handler for each type of event that is not a notice. */
 export type Handlers<Result, Options extends readonly unknown[] = []> = {
@@ -38,6 +38,7 @@ export function jsonEvents(event: Printed, options: EventOptions): readonly Even
 }
 
 const writers: Handlers<readonly Event[], [EventOptions]> = {
+  diagnostics: ({ diagnostics }) => diagnostics.map(diagnosticEvent),
   target: ({ target, variables }) => [{ type: "target", ...target, variables }],
   reading_lists: () => [],
   applying: () => [],
