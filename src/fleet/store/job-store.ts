@@ -4,7 +4,7 @@ import type { Connection } from "../../postgres/connection.ts";
 import type { Job } from "../../postgres/queue.ts";
 import { queueSchema } from "../../postgres/tables.ts";
 import type { Run, RunAccount, RunKind } from "../model.ts";
-import { dataOf, type Row } from "./run-store.ts";
+import { readRows } from "./run-store.ts";
 
 /** The task of a job. */
 export interface JobTask {
@@ -22,13 +22,14 @@ export async function readJob(
   on: Connection,
   { run, account, kind }: Pick<Job, "run" | "account" | "kind">,
 ): Promise<JobTask | undefined> {
-  const [row] = await on.query<Row<Omit<JobTask, "kind">>>(
+  const [task] = await readRows<Omit<JobTask, "kind">>(
+    on,
     `SELECT r.options, CASE WHEN $3 = 'apply' THEN a.plan END AS plan, a.plan_hash AS "planHash", a.digest
      FROM hostform.run_account a JOIN hostform.run r ON r.id = a.run
      WHERE a.run = $1 AND a.account = $2 AND a.state IN ('queued', 'running') AND r.state NOT IN ('cancelled', 'done')`,
     [run, account, kind],
   );
-  return row && { ...dataOf<Omit<JobTask, "kind">>(row), kind };
+  return task && { ...task, kind };
 }
 
 /** Leaves an account for which nothing is to do any more, since its run was cancelled as its job was taken: what becomes of it follows anew. */

@@ -2,7 +2,7 @@ import { addTo } from "../../lib/collect.ts";
 import type { Connection } from "../../postgres/connection.ts";
 import type { AccountDetails, Board, BoardAccount, BoardState, HistoryEntry, OpenRun } from "../board.ts";
 import type { Account, AccountState, Fleet } from "../model.ts";
-import { dataOf, type Row } from "./run-store.ts";
+import { readRows } from "./run-store.ts";
 
 interface KnownAccount extends Omit<BoardAccount, "state" | "owner" | "group"> {
   /** Of its last plan or apply; of its last check for drift where that failed since. */
@@ -11,15 +11,14 @@ interface KnownAccount extends Omit<BoardAccount, "state" | "owner" | "group"> {
   readonly waitsIn?: string;
 }
 
-type Times = "driftSince" | "planned" | "applied" | "driftChecked";
-
 /** Reads what is known of accounts of a fleet. */
 export async function readBoard(
   on: Connection,
   fleet: Pick<Fleet, "name" | "accounts">,
   accounts: readonly Account[],
 ): Promise<Board> {
-  const rows = await on.query<Row<KnownAccount, Times>>(
+  const rows = await readRows<KnownAccount>(
+    on,
     `SELECT s.name, CASE WHEN f.is THEN s.state ELSE p.state END AS state, CASE WHEN f.is THEN s.why ELSE p.why END AS why, p.counts,
        s.planned, s.applied, s.checked AS "driftChecked", s.drift_since AS "driftSince",
        CASE WHEN p.state = 'changed' AND (r.state = 'waiting' OR r.kind = 'plan' AND r.state <> 'cancelled') AND r.approved_hash IS DISTINCT FROM r.hash THEN r.id END AS "waitsIn"
@@ -29,7 +28,7 @@ export async function readBoard(
     [fleet.name],
   );
   const [clock] = await on.query<{ now: Date }>("SELECT now()");
-  const known = new Map(rows.map((row) => [row.name, dataOf<KnownAccount, Times>(row)]));
+  const known = new Map(rows.map((row) => [row.name, row]));
   const waiting = new Map<string, string[]>();
   for (const { name } of fleet.accounts) {
     const run = known.get(name)?.waitsIn;
@@ -52,7 +51,8 @@ async function readOpenRuns(
   fleet: string,
   waiting: ReadonlyMap<string, readonly string[]>,
 ): Promise<readonly OpenRun[]> {
-  const rows = await on.query<Row<OpenRun, "created"> & { isOver: boolean }>(
+  const rows = await readRows<OpenRun & { isOver: boolean }>(
+    on,
     `SELECT id, kind, created, created_by AS "createdBy", hash, stopped, CASE state WHEN 'done' THEN 'waiting' ELSE state END AS state, state = 'done' AS "isOver",
        (SELECT count(*)::int FROM hostform.run_account WHERE run = r.id AND state IN ('queued', 'running', 'changed', 'later')
          AND (state = 'changed' OR r.state IN ('planning', 'applying'))) AS accounts
@@ -61,11 +61,8 @@ async function readOpenRuns(
          OR state = 'waiting' AND approved_hash IS DISTINCT FROM hash OR id = ANY($2)) ORDER BY created DESC`,
     [fleet, [...waiting.keys()]],
   );
-  return rows.map(({ isOver, ...row }) => {
-    const run = dataOf<OpenRun, "created">(row);
-    // Later runs may have planned others of its accounts anew.
-    return isOver ? { ...run, accounts: waiting.get(run.id)?.length ?? 0 } : run;
-  });
+  // Later runs may have planned others of its accounts anew.
+  return rows.map(({ isOver, ...run }) => (isOver ? { ...run, accounts: waiting.get(run.id)?.length ?? 0 } : run));
 }
 
 function boardAccount({ name, owner, group }: Account, found: KnownAccount = { name }): BoardAccount {
@@ -94,13 +91,14 @@ export async function readDetails(
   fleet: string,
   accounts: readonly string[],
 ): Promise<readonly AccountDetails[]> {
-  const rows = await on.query<Row<Omit<AccountDetails, "history">> & { name: string }>(
+  const rows = await readRows<Omit<AccountDetails, "history"> & { name: string }>(
+    on,
     `SELECT a.name, p.shown AS plan, d.shown AS drift FROM hostform.account a
      LEFT JOIN hostform.run_account p ON p.run = a.plan AND p.account = a.name
      LEFT JOIN hostform.run_account d ON d.run = a.drift AND d.account = a.name WHERE a.fleet = $1 AND a.name = ANY($2)`,
     [fleet, accounts],
   );
-  const last = new Map(rows.map(({ name, ...row }) => [name, dataOf<Omit<AccountDetails, "history">>(row)]));
+  const last = new Map(rows.map(({ name, ...details }) => [name, details]));
   const histories = await readHistories(on, fleet, accounts, 50);
   return accounts.map((name) => ({ ...last.get(name), history: histories.get(name) ?? [] }));
 }
@@ -112,7 +110,8 @@ export async function readHistories(
   accounts: readonly string[],
   most: number,
 ): Promise<ReadonlyMap<string, readonly HistoryEntry[]>> {
-  const rows = await on.query<Row<HistoryEntry, "at"> & { account: string }>(
+  const rows = await readRows<HistoryEntry & { account: string }>(
+    on,
     `SELECT n AS account, run, kind, at, by, state, ending, counts, why FROM unnest($2::text[]) n CROSS JOIN LATERAL (
        SELECT a.run, r.kind, coalesce(a.ended, r.created) AS at, r.created_by AS by, a.state, a.ending, a.counts, a.why, r.created
        FROM hostform.run_account a JOIN hostform.run r ON r.id = a.run
@@ -121,6 +120,6 @@ export async function readHistories(
     [fleet, accounts],
   );
   const histories = new Map<string, HistoryEntry[]>();
-  for (const { account, ...row } of rows) addTo(histories, account, dataOf<HistoryEntry, "at">(row));
+  for (const { account, ...entry } of rows) addTo(histories, account, entry);
   return histories;
 }

@@ -15,18 +15,16 @@ export interface NewAccount extends Pick<RunAccount, "account" | "owner" | "grou
   readonly digest?: string | undefined;
 }
 
-/** A row with null for each optional field that is absent, and with dates for `Times`. */
-export type Row<T, Times extends keyof T = never> = {
-  readonly [K in keyof T]-?: (K extends Times ? Date : T[K]) | (object extends Pick<T, K> ? null : never);
-};
-
-/** Returns the data of a row: without the fields that are null, and with times in ISO 8601. */
-export const dataOf = <T extends object, Times extends keyof T = never>(row: Row<T, Times>): T =>
-  Object.fromEntries(
-    Object.entries(row)
-      .filter(([, value]) => value !== null)
-      .map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
-  ) as T;
+/** Returns the rows that a query finds as data: without the fields that are null, and with times in ISO 8601. */
+export async function readRows<T>(on: Connection, query: string, values: readonly unknown[]): Promise<readonly T[]> {
+  const rows = await on.query<Readonly<Record<string, unknown>>>(query, values);
+  return rows.map((row) => {
+    const fields = Object.entries(row).filter(([, value]) => value !== null);
+    return Object.fromEntries(
+      fields.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+    ) as T;
+  });
+}
 
 const runColumns = `id, kind, state, fleet, created, created_by AS "createdBy", options, wave, hash, stopped, continued,
   CASE WHEN approved_hash IS NOT NULL THEN jsonb_build_object('hash', approved_hash, 'by', approved_by) END AS approved`;
@@ -79,16 +77,14 @@ export async function addRun(
 
 /** Returns a run and its accounts; undefined where none has this id. `lock`: nobody else changes it until the transaction ends. */
 export async function readRun(on: Connection, id: string, lock = false): Promise<RunStatus | undefined> {
-  const [row] = await on.query<Row<Run, "created">>(
+  const [run] = await readRows<Run>(
+    on,
     `SELECT ${runColumns}, ${isTaken} AS "isTaken" FROM hostform.run r WHERE id = $1 ${lock ? "FOR UPDATE" : ""}`,
     [id],
   );
-  if (!row) return undefined;
-  const accounts = await on.query<Row<RunAccount>>(
-    `SELECT ${accountColumns} FROM hostform.run_account WHERE run = $1 ORDER BY account`,
-    [id],
-  );
-  return { run: dataOf(row), accounts: accounts.map((each) => dataOf<RunAccount>(each)) };
+  if (!run) return undefined;
+  const query = `SELECT ${accountColumns} FROM hostform.run_account WHERE run = $1 ORDER BY account`;
+  return { run, accounts: await readRows<RunAccount>(on, query, [id]) };
 }
 
 /** Returns the digests of the accounts of a run, by their names. `unended`: of those that have not ended. */
@@ -97,11 +93,9 @@ export async function digestsOf(
   run: string,
   which: "all" | "unended" = "all",
 ): Promise<ReadonlyMap<string, string | undefined>> {
-  const rows = await on.query<{ account: string; digest: string | null }>(
-    `SELECT account, digest FROM hostform.run_account WHERE run = $1 AND ($2 OR state IN (${unended}))`,
-    [run, which === "all"],
-  );
-  return new Map(rows.map(({ account, digest }) => [account, digest ?? undefined]));
+  const query = `SELECT account, digest FROM hostform.run_account WHERE run = $1 AND ($2 OR state IN (${unended}))`;
+  const rows = await readRows<{ account: string; digest?: string }>(on, query, [run, which === "all"]);
+  return new Map(rows.map(({ account, digest }) => [account, digest]));
 }
 
 /** Gives up what is left to do in a run for accounts that the fleet does not have: no worker would ever take it. */
@@ -121,11 +115,8 @@ async function runsWhere(
   values: readonly unknown[],
   most?: number,
 ): Promise<readonly SelectedRun[]> {
-  const rows = await on.query<Row<SelectedRun, "created">>(
-    `SELECT ${runColumns}, selection FROM hostform.run r WHERE ${condition} ORDER BY created DESC ${most === undefined ? "" : `LIMIT ${most}`}`,
-    values,
-  );
-  return rows.map((row) => dataOf<SelectedRun, "created">(row));
+  const query = `SELECT ${runColumns}, selection FROM hostform.run r WHERE ${condition} ORDER BY created DESC ${most === undefined ? "" : `LIMIT ${most}`}`;
+  return readRows<SelectedRun>(on, query, values);
 }
 
 /** Returns the runs of a fleet that have not ended, the newest first. */
