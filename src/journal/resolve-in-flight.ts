@@ -19,9 +19,9 @@ export function resolveInFlight(
 ): RecoveredOutcome {
   const { address, operation, set: mayRepeat = operation === "update" } = intent;
   const collection = live.collections.get(collectionAt(address));
-  const calls = plan.steps
-    .flatMap((step) => (step.address === address ? step.calls : []))
-    .filter((call) => (call.operation === "set" ? mayRepeat : call.operation === operation));
+  const calls = callsAt(plan, address).filter((call) =>
+    call.operation === "set" ? mayRepeat : call.operation === operation,
+  );
   const planned = calls.length > 0;
   const unread = collection ? collection.incomplete : "its list was not read";
   if (unread !== undefined) return { is: "untold", reason: unread, again: !mayRepeat && operation !== "delete" };
@@ -31,19 +31,24 @@ export function resolveInFlight(
   const isDone = operation === "create" ? isThere(intent, doneBeside, remotes) : isGone(intent, remotes);
   if (isDone) return { is: "done" };
   const namedBy = contract.kinds[kindOf(address)]?.named_by;
-  const written = calls.flatMap((call) => ("values" in call ? (call.values ?? []) : []));
-  const isOther = (each: BodyValue) =>
-    each.field === namedBy && "value" in each && ![undefined, each.value].includes(intent.identity);
-  if (operation === "create" && namedBy !== undefined && (!planned || written.some(isOther))) {
+  const isOther = valuesIn(calls).some(
+    (each) => each.field === namedBy && "value" in each && ![undefined, each.value].includes(intent.identity),
+  );
+  if (operation === "create" && namedBy !== undefined && (!planned || isOther)) {
     const now = planned ? "declares it with another value" : "does not declare it";
     return { is: "untold", reason: `the API gives it no name, and the manifest ${now} now`, again: false };
   }
-  const other = addressOf(live, address, answered);
-  if (answered !== undefined && other !== undefined)
-    return { is: "renamed", id: answered, name: other, wanted: planned || plan.leftOut.includes(address) };
+  const renamed = findRenamed(live, address, answered);
+  if (renamed) return { ...renamed, wanted: planned || plan.leftOut.includes(address) };
   const reason = "no list shows its effect so far, and lists may be late";
   return intent.once ? { is: "untold", reason, again: true, late: true } : { is: "not_done", planned };
 }
+
+const callsAt = ({ steps }: Plan, address: Address): readonly HttpCall[] =>
+  steps.flatMap((step) => (step.address === address ? step.calls : []));
+
+const valuesIn = (calls: readonly HttpCall[]): readonly BodyValue[] =>
+  calls.flatMap((call) => ("values" in call ? (call.values ?? []) : []));
 
 /** The part of an answered request by which a list shows what it did. */
 export type MadeObject = Pick<AnsweredRequest, "address" | "operation" | "id" | "identity" | "ids" | "before">;
@@ -65,11 +70,9 @@ export function resolveMade(
   if (isConfirmed(made, live)) return undefined;
   if (remotesAt(live, contract, made.address, [made.id]).some(({ id }) => id === made.id)) return undefined;
   const { address, id, once } = made;
-  const planned = plan.steps.some(
-    (step) => step.address === address && step.calls.some(({ operation }) => operation === "create"),
-  );
-  const name = addressOf(live, address, id);
-  if (id !== undefined && name !== undefined) return { is: "renamed", id, name, wanted: once === true && planned };
+  const planned = callsAt(plan, address).some(({ operation }) => operation === "create");
+  const renamed = findRenamed(live, address, id);
+  if (renamed) return { ...renamed, wanted: once === true && planned };
   if (id !== undefined && !once) return { is: "unlisted", id, planned };
   const reason =
     id === undefined
@@ -78,12 +81,13 @@ export function resolveMade(
   return { is: "untold", reason, again: true, late: true };
 }
 
-/** Returns the address of the live object that has an id, in the collection of another address. */
-function addressOf({ resources }: PreparedLive, near: Address, id: RemoteId | undefined): Address | undefined {
+/** Finds the live object that has an id under another address, in the collection of this one. */
+function findRenamed({ resources }: PreparedLive, near: Address, id: RemoteId | undefined) {
   if (id === undefined) return undefined;
   const collection = collectionAt(near);
-  for (const { address, remotes } of resources.values())
-    if (remotes.some((remote) => remote.id === id) && collectionAt(address) === collection) return address;
+  for (const { address: name, remotes } of resources.values())
+    if (remotes.some((remote) => remote.id === id) && collectionAt(name) === collection)
+      return { is: "renamed" as const, id, name };
   return undefined;
 }
 
@@ -116,7 +120,7 @@ function fateOfUpdate(
   calls: readonly HttpCall[],
 ): RecoveredOutcome {
   const planned = calls.length > 0;
-  const sent = new Set(calls.flatMap((call) => ("values" in call ? call.values : [])?.map(({ field }) => field)));
+  const sent = new Set(valuesIn(calls).map(({ field }) => field));
   const hidden = secret.filter((name) => !sent.has(name));
   if (hidden.length === 0 || (before && isLater(remote?.fields[before.field], before.value)))
     return planned ? { is: "not_done", planned } : { is: "done" };

@@ -139,13 +139,7 @@ function unconfirmedOf(
   once: Map<number, Unconfirmed>,
   { n, address, operation, at, ids, before }: Intent,
 ): Unconfirmed {
-  const sent: Unconfirmed = {
-    address,
-    operation: operation === "renew" ? "renew" : "create",
-    at,
-    ids,
-    before,
-  };
+  const sent: Unconfirmed = { address, operation: operation === "renew" ? "renew" : "create", at, ids, before };
   once.set(n, sent);
   return sent;
 }

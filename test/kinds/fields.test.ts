@@ -64,9 +64,12 @@ describe("a quota", () => {
     expect(mailbox.fields["quota_mb"]?.spell?.(megabytes)).toBe(written);
   });
 
-  test.each(["2 parsecs", "-1", 0, "0.1 MB", "1.5", 1.5, "9007199254740993", "99999999999999999999 GiB"])("%s is refused", (written) => {
-    expect(mailbox.fields["quota_mb"]?.check?.(written, {})).toMatch(/unlimited/u);
-  });
+  test.each(["2 parsecs", "-1", 0, "0.1 MB", "1.5", 1.5, "9007199254740993", "99999999999999999999 GiB"])(
+    "%s is refused",
+    (written) => {
+      expect(mailbox.fields["quota_mb"]?.check?.(written, {})).toMatch(/unlimited/u);
+    },
+  );
 });
 
 test("name servers are a set: their order, case and trailing dots do not matter", () => {

@@ -220,10 +220,10 @@ export const workersMissing = (jobs: number): string =>
 function layOutGroups(groups: readonly ChangeGroup[], page: Page): string[] {
   const shown = groups.filter(({ changes }, index) => index < mostGroups || changes.some(({ isDanger }) => isDanger));
   const rest = groups.filter((group) => !shown.includes(group));
-  const count = rest.reduce((sum, { accounts }) => sum + accounts.length, 0);
+  const more = counted(rest.flatMap(({ accounts }) => accounts).length, "account");
   return [
     ...shown.flatMap((group) => [...layOutGroup(group, page), ""]),
-    ...(count === 0 ? [] : [`${counted(count, "account")} more, with ${counted(rest.length, "other set")} of changes`, ""]),
+    ...(rest.length === 0 ? [] : [`${more} more, with ${counted(rest.length, "other set")} of changes`, ""]),
   ];
 }
 
