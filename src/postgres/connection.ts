@@ -1,6 +1,6 @@
 import type { PoolConfig } from "pg";
-import { inputError } from "../engine/session/input-error.ts";
-import { orUndefined } from "../lib/or-undefined.ts";
+import { inputError, refusedInput } from "../engine/session/input-error.ts";
+import { orElse } from "../lib/or-undefined.ts";
 
 /** One connection, or any of those of a pool. */
 export interface Connection {
@@ -54,14 +54,11 @@ export class DatabaseError extends Error {
 }
 
 /** Does what a database may refuse, and returns `refused` of the reason where it does. */
-export async function orRefused<T, U>(work: () => Promise<T>, refused: (error: DatabaseError) => U): Promise<T | U> {
-  try {
-    return await work();
-  } catch (error) {
+export const orRefused = <T, U>(work: () => Promise<T>, refused: (error: DatabaseError) => U): Promise<T | U> =>
+  orElse(work, (error) => {
     if (error instanceof DatabaseError) return refused(error);
     throw error;
-  }
-}
+  });
 
 /** Milliseconds. A host that is gone without a word answers no keepalive for minutes: then the time of the client ends a statement. */
 const limits: PoolConfig = {
@@ -81,8 +78,13 @@ const limits: PoolConfig = {
  */
 export async function connect(config: PoolConfig, addressIn = "HOSTFORM_DATABASE_URL"): Promise<Database> {
   const { Client, Pool } = await import("pg");
-  const place = orUndefined(() => new Client(config));
-  if (!place) throw badAddress(addressIn);
+  const place = await orElse(
+    () => new Client(config),
+    (error) => {
+      // A file of certificates that it names may not be there.
+      throw refusedInput(error) ?? badAddress(addressIn);
+    },
+  );
   const name = `${place.user}@${place.host}:${place.port}/${place.database}`;
   const pool = new Pool({ ...limits, ...config });
   const fail = (error: unknown): never => {

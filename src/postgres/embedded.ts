@@ -100,7 +100,6 @@ async function makeFiles(folder: string, settings: readonly string[], run: Run):
 /** PostgreSQL does not run as root. As another user, it still has to reach its files and programs below folders that only root may enter. */
 export function asOther(): readonly string[] {
   if (process.getuid?.() !== 0) return [];
-  const caps = "+dac_override";
   return [
     "setpriv",
     // Without it the system forgets the capability where a program asks whether it may execute another.
@@ -108,8 +107,8 @@ export function asOther(): readonly string[] {
     "--reuid=65534",
     "--regid=65534",
     "--clear-groups",
-    `--inh-caps=${caps}`,
-    `--ambient-caps=${caps}`,
+    "--inh-caps=+dac_override",
+    "--ambient-caps=+dac_override",
   ];
 }
 

@@ -28,6 +28,13 @@ const wordsOf = async (work: Promise<unknown>) => {
   return [String(error)];
 };
 
+test("an address that names an absent file of certificates is refused with the name of that file", async () => {
+  const url = "postgres://a:b@127.0.0.1:1/x?sslmode=verify-full&sslrootcert=/absent/ca.pem";
+  expect(await wordsOf(openDatabase({ HOSTFORM_DATABASE_URL: url }))).toEqual([
+    "/absent/ca.pem cannot be used: there is no such file: check the path and the disk",
+  ]);
+});
+
 test("the PostgreSQL of a folder is started once, is used by others, and ends with the last of them", async () => {
   const folder = newFolder();
   const [first, second] = await Promise.all([startEmbedded(folder, quickly), startEmbedded(folder, quickly)]);
