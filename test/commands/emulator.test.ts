@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import {
@@ -142,3 +142,19 @@ test.each(
     });
   },
 );
+
+test.each([
+  ["a folder", (path: string) => mkdirSync(path)],
+  ["empty", (path: string) => writeFileSync(path, "", { mode: 0o600 })],
+  ["not a text", (path: string) => writeFileSync(path, Buffer.of(0xff, 0xfe), { mode: 0o600 })],
+])("a command whose data file has a key file that is %s uses a key of its own, and ends", async (_, damage) => {
+  const data = join(folder, "account.db");
+  const manifest = join(folder, "m.yaml");
+  writeFileSync(manifest, "version: 1\nname: served\ndns: { served.example: {} }\n");
+  const plan = () => runHostform(["plan", "-f", manifest, "--emulator-data", data], { cwd: folder });
+  exits(0, await plan());
+  rmSync(`${data}.key`);
+  damage(`${data}.key`);
+  const { status, stderr } = await plan();
+  expect(status, stderr).toBe(0);
+});

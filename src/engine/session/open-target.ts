@@ -13,6 +13,7 @@ import { readKey } from "./read-key.ts";
 import { mayRefuseKey, type Failure, type Result } from "../../model/failure.ts";
 import { randomBytes } from "node:crypto";
 import { defaultContract } from "../../contract/entry.ts";
+import { orUndefined } from "../../lib/or-undefined.ts";
 import { readText } from "../../lib/read-file.ts";
 
 export interface OpenTargetOptions extends TargetChoice {
@@ -116,10 +117,7 @@ function connectTo(
     onWait: (wait) => io.emit({ type: "waiting", ...wait }),
     onAttempt: debug ? (attempt) => io.emit({ type: "attempt", attempt }) : undefined,
   });
-  const guardWrites = (mayWrite: () => boolean) => {
-    guard = mayWrite;
-  };
-  return { connection, stop: () => stop.abort(), guardWrites };
+  return { connection, stop: () => stop.abort(), guardWrites: (mayWrite) => void (guard = mayWrite) };
 }
 
 interface Access extends Pick<ConnectionOptions, "baseUrl" | "key" | "ca"> {
@@ -156,9 +154,9 @@ async function startEmbedded(
   const options = { dataFile, contract: contract === defaultContract ? undefined : contract };
   const deps = { now: io.now, random: randomBytes };
   let emulator = await startEmulator(options, deps);
-  let key = emulator.key ?? (emulator.keyFile === undefined ? undefined : readText(emulator.keyFile, 64 * 1024).trim());
-  if (key === undefined) {
-    // The store was created with a given key, which only its creator knows: a further key works as well.
+  let key = emulator.key ?? orUndefined(() => readText(emulator.keyFile ?? "", 64 * 1024).trim());
+  if (key === undefined || key === "") {
+    // The store was created with a given key, which only its creator knows, or its file is damaged: a further key works as well.
     await emulator.close();
     key = randomBytes(24).toString("hex");
     emulator = await startEmulator({ ...options, key }, deps);
