@@ -90,7 +90,7 @@ export interface Quota {
 export function readQuota({ answer }: ApiRules, header: Header, now: number): Quota {
   const { remaining, reset } = answer.rate_limit;
   const stated = header(remaining) ?? "";
-  return { remaining: /^\d+$/u.test(stated) ? Number(stated) : undefined, reset: waitAsked(header(reset), now) };
+  return { remaining: /^\d{1,15}$/u.test(stated) ? Number(stated) : undefined, reset: waitAsked(header(reset), now) };
 }
 
 /** Those who are turned away wait together, and so does everyone where a limit is used up. `wait`: of the request that was answered so. */

@@ -9,6 +9,8 @@ import {
   type Bucket,
   type Work,
 } from "../../src/api/bucket.ts";
+import { readQuota } from "../../src/api/retry.ts";
+import { loadContract } from "../../src/contract/load-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 /** Takes one token after the other until a time, as soon as there is one; returns when each was taken. */
@@ -182,4 +184,13 @@ describe("a bucket", () => {
       expect(count).toBe(1);
     });
   });
+});
+
+test("a header of more digits than a number holds states no limit, which all who use the API would wait for", async () => {
+  const { contract } = await loadContract(undefined);
+  if (!contract) throw new Error("no contract");
+  const quotaOf = (remaining: string) =>
+    readQuota(contract, (name) => (name === contract.answer.rate_limit.remaining ? remaining : undefined), 0);
+  expect(quotaOf("18446").remaining).toBe(18_446);
+  expect(quotaOf("9".repeat(400)).remaining).toBeUndefined();
 });
