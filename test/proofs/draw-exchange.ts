@@ -90,7 +90,8 @@ const toAlias = fc
   .tuple(rrset("www", "A", addresses), maybe(rrset("www", "AAAA", ["2001:db8::1"])))
   .map((sets) => dns(sets.flat(), "{ ALIAS: example.net. }"));
 const fromAlias = rrset("www", "ALIAS", ["old.example.net."]).map((before) => dns(before, "{ A: 192.0.2.9 }"));
-const withOtherTtl = rrset("www", "A", addresses).map((before): Place => {
+/** A set of which each member is made anew, one after the other. */
+export const withOtherTtl: fc.Arbitrary<Place> = rrset("www", "A", addresses).map((before): Place => {
   const values = before.map(({ body }) => body["content"]);
   return { ...dns(before, `{ A: { ttl: 7200, values: [${values.join(", ")}] } }`), values };
 });

@@ -66,6 +66,9 @@ export const size = {
   killedExchanges: soak ? Math.ceil(Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 200) : 1,
   killedRefusals: soak ? [422, 422, 503, undefined] : [422],
   killedExchangePoints: soak ? Infinity : 2,
+  /** Draws of an exchange of which some writes are refused, and the moments of each apply at which it is killed. */
+  refusedExchanges: soak ? Math.ceil(Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 20) : 1,
+  refusedMoments: soak ? 5 : 1,
   /** Scenarios of nothing but exchanges whose successors are all refused, and kill points of each. */
   refusedScenarios: soak ? Infinity : 1,
   refusedPoints: soak ? Infinity : 1,
