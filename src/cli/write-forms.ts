@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Ending } from "../engine/session/host.ts";
 import type { Emit } from "../engine/session/events.ts";
 import { badArguments, inputError, InputError, orMistake } from "../engine/session/input-error.ts";
+import { orElse } from "../lib/or-undefined.ts";
 import { harmless } from "../lib/shorten.ts";
 import { appendText, requireFilePlace, writeFile } from "../lib/write-file.ts";
 import { readSources } from "../manifest/sources.ts";
@@ -41,7 +42,7 @@ const mostAnnotations = 10;
 
 /**
  * Runs a command, prints what it tells, and writes the same in each other form that the options or the runner ask for. An apply may have
- * changed something: a form that cannot be written does not change how it ended.
+ * changed something: a form that cannot be written does not change how it ended, and hides no mistake.
  * @param command a part of the mark by which a comment is found again.
  */
 export async function printForms(
@@ -75,7 +76,7 @@ export async function printForms(
     collect?.(event);
     emit(event);
   };
-  const finish = async () => {
+  const writeAll = async () => {
     const source = gathered.source();
     const isBare = !source.plan && !source.drift && source.diagnostics.length === 0;
     const isEmpty = isBare && !source.notices.some(({ type }) => type === "valid");
@@ -85,12 +86,11 @@ export async function printForms(
     const { GITHUB_STEP_SUMMARY: summary } = io.env;
     if (isGitHub(io) && summary !== undefined && !isEmpty) summarise(summary, await markdownPage(source), io);
     const texts: Readonly<Record<keyof typeof files, () => Promise<string> | string>> = {
-      html: async () =>
-        (await import("../render/page/html-page.ts")).renderHtmlPage(
-          { ...source, notices: source.notices.filter(({ type }) => type !== "valid") },
-          io.mask,
-          io.now(),
-        ),
+      html: async () => {
+        const { renderHtmlPage } = await import("../render/page/html-page.ts");
+        const notices = source.notices.filter(({ type }) => type !== "valid");
+        return renderHtmlPage({ ...source, notices }, io.mask, io.now());
+      },
       markdown: () => markdownPage(source),
       jsonInto: () => events.map((event) => renderEvent(event, io.mask)).join(""),
       codeQuality: async () => {
@@ -103,24 +103,24 @@ export async function printForms(
       if (form === "jsonInto" || form === "codeQuality" || !(form === "html" ? isBare : isEmpty))
         writeForm(path, await texts[form]());
   };
-  let ending: Ending;
-  try {
-    ending = await run(say);
-  } catch (error) {
-    // A mistake is printed by whoever has started the command.
-    if (!(error instanceof InputError)) throw error;
-    const mistake = { type: "diagnostics", diagnostics: mistakeDiagnostics(error.mistake) } as const;
-    collect?.(mistake);
-    emit(mistake);
-    await finish();
-    throw error;
-  }
-  try {
-    await finish();
-  } catch (error) {
-    if (command !== "apply" || !(error instanceof InputError && error.mistake.type === "diagnostics")) throw error;
-    print(error.mistake);
-  }
+  const finish = (isDecided: boolean) =>
+    orElse(writeAll, (error) => {
+      if (!isDecided || !(error instanceof InputError && error.mistake.type === "diagnostics")) throw error;
+      print(error.mistake);
+    });
+  const ending = await orElse(
+    () => run(say),
+    async (error) => {
+      // A mistake is printed by whoever has started the command.
+      if (!(error instanceof InputError)) throw error;
+      const mistake = { type: "diagnostics", diagnostics: mistakeDiagnostics(error.mistake) } as const;
+      collect?.(mistake);
+      emit(mistake);
+      await finish(true);
+      throw error;
+    },
+  );
+  await finish(command === "apply");
   return ending;
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
@@ -35,6 +35,18 @@ const typesIn = (jsonl: string) =>
     .trim()
     .split("\n")
     .map((line) => (JSON.parse(line) as { type: string }).type);
+
+test("a form that cannot be written any more hides no mistake of the command", async () => {
+  mkdirSync(at("gone"));
+  const takeAway = async () => {
+    rmSync(at("gone"), { recursive: true });
+    return Buffer.from("version: 1\nname: forms\n");
+  };
+  const flags = ["-f", "-", "--json-into", join("gone", "e.jsonl")];
+  const { status, stderr } = await runInProcess(noAccount, ["plan", ...flags], {}, { readStdin: takeAway });
+  const codes = [...stderr.matchAll(/^error\[(\w+)\]/gmu)].map(([, code]) => code);
+  expect([status, codes], stderr).toEqual([3, ["not_written", "no_target"]]);
+});
 
 test("--format json is --json, also for a mistake in the arguments", async () => {
   const [short, long] = await Promise.all([
