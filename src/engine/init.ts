@@ -53,6 +53,9 @@ export async function initialise(options: InitOptions, io: Session): Promise<End
   // What links lead to is elsewhere.
   for (const name of [".gitignore", dirname(workflow), workflow, workflowFile]) requireNoLink(join(place, name));
   requireNewFolder(folder);
+  const ignored = join(place, ".gitignore");
+  // A file that is refused when it is changed, with the folder written already, would keep the next attempt from that folder.
+  if (existsSync(ignored)) readFile(ignored, mostBytes);
   const ending = await (options.import ? importAccount : writeTemplate)(options, io);
   if (!existsSync(folder)) return ending;
   const baseUrl = baseUrlOf(options, io);
@@ -62,7 +65,6 @@ export async function initialise(options: InitOptions, io: Session): Promise<End
   const elsewhere = others.filter(({ applies }) => !applies.includes(path.slice(0, -1)));
   const twice =
     !hasWorkflow || existsSync(join(top, workflowFile)) ? [] : others.filter((each) => !elsewhere.includes(each));
-  const ignored = join(place, ".gitignore");
   const isWritten = new Map([[ignored, ignoreFiles(ignored)]]);
   if (hasWorkflow) {
     // As a job names it, which runs at the top of the repository.
@@ -136,11 +138,8 @@ function ignoreFiles(file: string): boolean {
   if (lacking.length === 0) return false;
   const end = text.includes("\r\n") ? "\r\n" : "\n";
   const gap = text === "" || text.endsWith("\n") ? "" : end;
-  writeFile(
-    file,
-    Buffer.concat([there.bytes, Buffer.from(gap + lacking.map((line) => line + end).join(""))]),
-    there.mode,
-  );
+  const added = gap + lacking.map((line) => line + end).join("");
+  writeFile(file, Buffer.concat([there.bytes, Buffer.from(added)]), there.mode);
   return true;
 }
 

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
@@ -260,6 +269,7 @@ describe("hostform init overwrites nothing", () => {
     prepare();
     const { status, stderr } = await run("init");
     expect([status, stderr]).toEqual([3, expect.stringContaining(`.gitignore cannot be used: ${reason}\n`)]);
+    expect(existsSync("hosting"), "nothing was written").toBe(false);
   });
 
   const nothing = () => undefined;
