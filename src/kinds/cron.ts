@@ -108,7 +108,10 @@ function checkSchedule(value: Json): string | undefined {
   }
 }
 
+/** Returns whether this system knows a time zone. An offset, which newer systems take as well, knows no daylight saving. */
+export const isTimeZone = (name: string): boolean =>
+  /^[a-z]/iu.test(name) && orUndefined(() => Intl.DateTimeFormat("en", { timeZone: name })) !== undefined;
+
 function checkTimezone(value: Json): string | undefined {
-  const format = orUndefined(() => Intl.DateTimeFormat("en", { timeZone: jsonText(value) }));
-  return format ? undefined : "a time zone of the IANA database, such as Europe/Madrid";
+  return isTimeZone(jsonText(value)) ? undefined : "a time zone of the IANA database, such as Europe/Madrid";
 }

@@ -41,6 +41,15 @@ describe("a cron schedule", () => {
   });
 });
 
+test.each([
+  ["Europe/Madrid", true],
+  ["utc", true],
+  ["Europe/Madird", false],
+  ["+05:00", false],
+])("the time zone %s of a task is a name that Node knows, whatever else its version takes: %s", (zone, isOne) => {
+  expect(cron.fields["timezone"]?.check?.(zone, {}) === undefined).toBe(isOne);
+});
+
 describe("a quota", () => {
   test.each([
     ["2 GiB", 2048],

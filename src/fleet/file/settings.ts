@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { readBaseUrl } from "../../engine/session/choose-target.ts";
+import { isTimeZone } from "../../kinds/cron.ts";
 import { mayBringIn, realPath } from "../../lib/inside.ts";
 import { diagnosticAt, type Mistake } from "../../manifest/yaml/diagnostic-at.ts";
 import type { WrittenMap, WrittenNode, WrittenScalar } from "../../manifest/yaml/written.ts";
@@ -8,7 +9,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { nearest } from "../../model/nearest.ts";
 import type { Account, Window } from "../model.ts";
 import { keySource } from "./account-key.ts";
-import { dayNames, isTimeZone } from "./window.ts";
+import { dayNames } from "./window.ts";
 
 /** The means of reading, at each place. */
 export interface Reading {

@@ -1,6 +1,5 @@
 import { getOrMake } from "../../lib/collect.ts";
 import type { Window } from "../model.ts";
-import { orUndefined } from "../../lib/or-undefined.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -23,12 +22,6 @@ export function opensAt(window: Window, from: number): number {
 
 export const describeShut = (window: Window, now: number): string =>
   `its window opens at ${new Date(opensAt(window, now)).toISOString()}`;
-
-/** Returns whether this system knows a time zone. */
-export function isTimeZone(name: string): boolean {
-  // An offset, which newer systems take as well, knows no daylight saving.
-  return /^[a-z]/iu.test(name) && orUndefined(() => formatterOf(name)) !== undefined;
-}
 
 /** Returns the milliseconds from a time of the wall to the next one in the window, as if no clock were ever changed. */
 function untilOpen({ days, from, to }: Window, wall: number): number {
