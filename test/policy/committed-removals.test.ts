@@ -5,6 +5,7 @@ import { renderRefusals } from "../../src/render/refusals-text.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { plainPage } from "../support/plain-page.ts";
 import { committable } from "../../src/render/refusals-text.ts";
+import type { Address } from "../../src/model/address.ts";
 import { inventoryAfterRun } from "../../src/state/inventory/owned-after.ts";
 import { emptyInventory } from "../../src/model/inventory.ts";
 import type { Ownership } from "../../src/model/plan-input.ts";
@@ -152,6 +153,11 @@ describe("once it was carried out", () => {
       ({ outcomes: made.steps.map((step) => ({ step, outcome: { is } })) }) as unknown as Report;
     expect(inventoryAfterRun(emptyInventory, made, outcomes("done")).removed).toEqual(addresses(cron("a"), cron("b")));
     expect(inventoryAfterRun(emptyInventory, made, outcomes("failed")).removed).toEqual(addresses(cron("b")));
+    // An earlier apply has deleted it, and this one has put it back: the entry is not carried out.
+    const [address, request] = [cron("b") as Address, { method: "POST", path: "/crons" }];
+    const putBacks = [{ address, by: address, ...request, outcome: { is: "put_back" as const } }];
+    const report = { ...outcomes("done"), putBacks };
+    expect(inventoryAfterRun(emptyInventory, made, report).removed).toEqual(addresses(cron("a")));
     const out = await planWith("services: { example.com: }", liveJobs(), done(cron("a")));
     expect(out.owned.removed).toBeUndefined();
   });

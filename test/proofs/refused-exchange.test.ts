@@ -51,9 +51,6 @@ const trial = fc.record({
   picks: fc.infiniteStream(fc.nat()),
 });
 
-/** What an apply puts back that an earlier one has deleted by an entry under `removed:` needs consent of its own. */
-const again = ["--allow-delete", "mail_alias/info@example.com"];
-
 async function openStage(lax: boolean) {
   const clock = virtualClock();
   const account = await openAccount({ seed: exchangeSeed, lax }, clock.now);
@@ -75,7 +72,7 @@ async function openStage(lax: boolean) {
     },
     apply: ({ manifest, flags }: Place, parallelism = 1): Promise<Ran> => {
       const file = account.write("m.yaml", manifestBegin + manifest);
-      const args = ["apply", "-f", file, ...fixed, "--parallelism", String(parallelism), ...flags, ...again];
+      const args = ["apply", "-f", file, ...fixed, "--parallelism", String(parallelism), ...flags];
       return runInProcess(front, args, { PW: "correct horse battery" }, clock);
     },
     heldIn: ({ isIn }: Place) =>

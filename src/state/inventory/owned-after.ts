@@ -43,7 +43,7 @@ export function inventoryAfterRun(
   const isOver = ({ step, outcome }: Report["outcomes"][number]) =>
     outcome.is === "done" && !(step.action === "delete" && returned.has(step.address));
   const open = outcomes.filter((each) => !isOver(each));
-  const undone = new Set(open.map(({ step }) => step.address));
+  const undone = new Set([...open.map(({ step }) => step.address), ...returned]);
   const stillSecret = [...(before.secretFields ?? [])].filter((mark) => undone.has(addressOfMark(mark)));
   const secretFields = new Set([...(owned.secretFields ?? []), ...stillSecret]);
   for (const { step, outcome } of open) {
