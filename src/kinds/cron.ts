@@ -93,9 +93,8 @@ const scheduleItem = /^(?:\*|\d{1,2}(?:-\d{1,2})?)(?:\/\d{1,2})?$/u;
 
 function checkSchedule(value: Json): string | undefined {
   const normal = typeof value === "string" ? normaliseSchedule(value) : "";
-  if (normal.split(" ").length !== 5) {
-    return "five fields: minute hour day-of-month month day-of-week, such as 0 3 * * *";
-  }
+  const wanted = "five fields: minute hour day-of-month month day-of-week, such as 0 3 * * *";
+  if (normal.split(" ").length !== 5) return wanted;
   if (!normal.split(" ").every((field) => field.split(",").every((item) => scheduleItem.test(item)))) {
     return "in each field *, numbers, names and ranges, each with a step if wanted, such as */5 or mon-fri";
   }
@@ -104,7 +103,7 @@ function checkSchedule(value: Json): string | undefined {
     return parsed.nextRun() === null ? "a schedule that comes due at some time" : undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /u, "") : String(error);
-    return `five fields: minute hour day-of-month month day-of-week, such as 0 3 * * * (${reason})`;
+    return `${wanted} (${reason})`;
   }
 }
 
