@@ -46,7 +46,8 @@ interface WatchOptions extends FileOptions, WorkOptions {
   readonly notifyUrl?: string | undefined;
 }
 
-interface Opened extends FleetStore {
+/** A fleet and its database, and this process as its runs know it. */
+interface OpenFleet extends FleetStore {
   readonly fleet: Fleet;
   readonly emit: (event: FleetEvent) => void;
   readonly signal: AbortSignal;
@@ -57,7 +58,7 @@ interface Opened extends FleetStore {
 async function withFleet(
   { file, json }: FileOptions,
   io: Io,
-  work: (open: Opened) => Promise<Ending>,
+  work: (open: OpenFleet) => Promise<Ending>,
 ): Promise<Ending> {
   const fleet = await readFleet(file, "-f, or write a fleet.yaml there");
   return orSayWhy(json, io, async () => {
@@ -78,7 +79,7 @@ async function withFleet(
 
 /** Begins a run, or goes on with it, and follows it. */
 async function startAndFollow(
-  open: Opened,
+  open: OpenFleet,
   kind: RunKind,
   options: SelectionOptions & { readonly approve?: string | undefined },
   runOptions: RunOptions,
@@ -98,7 +99,7 @@ async function startAndFollow(
 }
 
 async function follow(
-  open: Opened,
+  open: OpenFleet,
   id: string,
   io: Io,
   change?: (status: RunStatus) => RunStatus,
@@ -133,7 +134,7 @@ export const fleetRun = (options: ApplyOptions & WorkOptions, io: Io): Promise<E
     // A worker that a defect ends takes the command along, which would follow the run in a database that is closed.
     const open = { ...opened, signal: AbortSignal.any([opened.signal, stop.signal]) };
     // The command that follows the run prints what came back.
-    const emit: Opened["emit"] = (event) => event.type !== "job_returned" && open.emit(event);
+    const emit: OpenFleet["emit"] = (event) => event.type !== "job_returned" && open.emit(event);
     const host = { ...workerHost(options, open, io), emit };
     const worker = runWorker(open, { ...options, fleet: open.fleet, policy: policyOfEach(io) }, host);
     const applied = applyAll(open, options, io);
@@ -146,7 +147,7 @@ export const fleetRun = (options: ApplyOptions & WorkOptions, io: Io): Promise<E
     }
   });
 
-async function applyAll(open: Opened, options: ApplyOptions, io: Io): Promise<Ending> {
+async function applyAll(open: OpenFleet, options: ApplyOptions, io: Io): Promise<Ending> {
   const { fleet, signal, by } = open;
   const { allowDelete, allowPurchase, autoApprove, acceptTarget } = options;
   const waves = readWaves(
@@ -165,7 +166,7 @@ async function applyAll(open: Opened, options: ApplyOptions, io: Io): Promise<En
 
 /** Goes on with an apply that was stopped. */
 async function goOn(
-  open: Opened,
+  open: OpenFleet,
   { group, owner, only, approve }: ApplyOptions,
   options: RunOptions,
   io: Io,
@@ -194,7 +195,7 @@ async function asks({ accounts }: RunStatus, io: Io, signal: AbortSignal): Promi
 
 /** Changes a run of the fleet; one that has `ended` stays as it is. Throws an InputError where the fleet has none of this id. */
 async function changeRun(
-  open: Opened,
+  open: OpenFleet,
   id: string,
   { now }: Pick<Io, "now">,
   change: (found: RunStatus) => RunStatus,
@@ -278,7 +279,7 @@ export async function fleetWorker({ drift, notifyUrl: url, ...options }: WatchOp
   });
 }
 
-const workerHost = ({ json }: FileOptions, { emit, signal, by }: Opened, io: Io): WorkerHost => ({
+const workerHost = ({ json }: FileOptions, { emit, signal, by }: OpenFleet, io: Io): WorkerHost => ({
   ...io,
   emit,
   signal,

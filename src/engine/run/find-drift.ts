@@ -32,7 +32,8 @@ export interface FoundDrift {
   readonly live: Live;
 }
 
-interface Opened extends Pick<OpenManifest, "source" | "readSecret"> {
+/** The lists to read, and the last apply that they are compared with. */
+interface DriftSource extends Pick<OpenManifest, "source" | "readSecret"> {
   readonly owned: Pick<OpenOwnership, "lastApplied" | "unended"> & {
     /** Without `holder` where this run holds the lock. */
     readonly inventory: Pick<OpenInventory, "where"> & Partial<Pick<OpenInventory, "holder">>;
@@ -41,7 +42,7 @@ interface Opened extends Pick<OpenManifest, "source" | "readSecret"> {
 
 /** Finds the drift of what a request for a plan is about. Returns how the run ends where the last apply or the live state is not known. */
 export async function findDrift(
-  { source, owned, readSecret }: Opened,
+  { source, owned, readSecret }: DriftSource,
   request: PlanRequest,
   { tolerate, unmanaged, live }: DriftRules,
   io: Session,
@@ -91,7 +92,7 @@ export async function findDrift(
 
 /** Whether another apply is running or was cut off, which is said: what it has changed so far belongs to neither manifest. */
 async function isBetweenWrites(
-  { inventory: { holder, where }, unended }: Opened["owned"],
+  { inventory: { holder, where }, unended }: DriftSource["owned"],
   io: Session,
 ): Promise<boolean> {
   const held = await holder?.();
