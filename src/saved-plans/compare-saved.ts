@@ -1,11 +1,13 @@
 import { locate } from "../kinds/derived/collection.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { groupBy } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
+import type { ReadJournal } from "../model/journal.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { OnServerRejection, Plan, Shown, Step } from "../model/plan.ts";
-import type { Desired, PreparedLive } from "../model/resource.ts";
+import type { Desired, PreparedLive, Remote } from "../model/resource.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { absent, showValue } from "../plan/shown.ts";
 import { canonicalJson, linesOf } from "./lines.ts";
@@ -18,8 +20,8 @@ export interface Now {
   readonly desired: Desired;
   readonly live: PreparedLive;
   readonly contract: Contract;
-  /** Whether the last apply was one of this plan, and has not come to its end. */
-  readonly isInterrupted?: boolean;
+  /** The journal of the last apply, if that was one of this plan, and has not come to its end. */
+  readonly interrupted?: ReadJournal | undefined;
 }
 
 /**
@@ -33,13 +35,12 @@ export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Diffe
   const gone = saved.needs.filter(({ address }) => resources.has(address) && !now.live.resources.has(address));
   if (gone.length > 0) return gone.map(({ address }) => difference.gone(address));
   const at = touchedIn(saved, now);
-  const differences = [
+  return [
     // What has gone may be impossible to create, so that no step of it remains.
     ...saved.steps.flatMap(({ address }) => (hasGone(at(address)) ? [difference.gone(address)] : [])),
     ...remaining.steps.flatMap((step) => compareStep(at(step.address), step, now.contract)),
     ...comparePutBacks(saved, remaining),
   ];
-  return [...new Map(differences.map((each) => [each.summary, each])).values()];
 }
 
 /** Returns the saved steps that the remaining plan no longer contains; a step whose address is still written is not counted, unless it deletes. */
@@ -49,16 +50,13 @@ export function satisfiedSteps({ steps }: SavedPlan, remaining: Plan): Step[] {
   return steps.filter(({ id, action, address }) => !needed.has(id) && (action === "delete" || !writing.has(address)));
 }
 
-function touchedIn(
-  { steps, was, removals, undo = false }: SavedPlan,
-  { desired, live, isInterrupted = false }: Now,
-): (address: Address) => Touched {
+function touchedIn(saved: SavedPlan, { desired, live, interrupted }: Now): (address: Address) => Touched {
+  const { steps, was, removals, undo = false } = saved;
   const byAddress = groupBy(steps, ({ address }) => address);
   const removed = new Set(removals.map(({ address }) => address));
-  const madeAnew = new Set(steps.flatMap(({ id, action, replaces }) => (action === "create" && replaces ? [id] : [])));
+  const isReset = resetBy(saved, live, interrupted);
   return (address) => {
     const { kind, key } = locate(address);
-    const planned = byAddress.get(address) ?? [];
     // Names are those of the address, however the server spells them, and whatever prefix it has put before them.
     const own = kind.naming.toFields(key);
     const objects = ({ resources }: PreparedLive) =>
@@ -69,13 +67,33 @@ function touchedIn(
       address,
       kind,
       isUndo: undo,
-      steps: planned,
-      isReset: isInterrupted && planned.some(({ id, after }) => [id, ...after].some((each) => madeAnew.has(each))),
+      steps: byAddress.get(address) ?? [],
+      isReset: isReset(address),
       declared: removed.has(address) ? undefined : desired.resources.get(address),
       was: objects(was),
       is: objects(live),
     };
   };
+}
+
+/**
+ * Returns what tells whether an interrupted apply has deleted an address to make it anew, or all that it belongs to: the old object is not
+ * there. A server may give the new one the id of the old one, whose deletion the journal knows; an undo knows no ids.
+ */
+function resetBy({ steps, was }: SavedPlan, live: PreparedLive, interrupted: ReadJournal | undefined) {
+  const replaced = new Set(steps.flatMap((step) => (step.action === "create" && step.replaces ? step.address : [])));
+  const isSameObject = (address: Address) => {
+    const known = new Set<string>(was.resources.get(address)?.remotes.map(({ id }) => id));
+    const isKnown = ({ id }: Remote) => known.has(idFingerprint(id));
+    return interrupted?.deleted.has(address) !== true && live.resources.get(address)?.remotes.some(isKnown) === true;
+  };
+  const isReset = (address: Address): boolean => {
+    if (replaced.has(address)) return !isSameObject(address);
+    const { kind, key } = locate(address);
+    const owners = parentsOf(kind, key, {}).map((each) => each.filter((owner) => was.resources.has(owner)));
+    return owners.some((each) => each.length > 0 && each.every(isReset));
+  };
+  return (address: Address) => interrupted !== undefined && isReset(address);
 }
 
 /** Whether nothing is there of what was seen, though no step leaves a moment without any of it: an update of a member does not. */

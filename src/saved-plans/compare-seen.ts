@@ -24,7 +24,7 @@ export interface Touched {
   readonly isUndo: boolean;
   /** Without any, the plan does not touch the address. */
   readonly steps: readonly Step[];
-  /** Whether an interrupted apply of this plan may have made it anew, or what it belongs to, so that it has other values until its steps are done. */
+  /** Whether an interrupted apply of this plan has deleted it to make it anew, or what it belongs to: it has other values until its steps are done. */
   readonly isReset: boolean;
   /** Undefined where the plan deletes the address. */
   readonly declared: Resource | undefined;
@@ -171,11 +171,11 @@ export const difference = {
     ),
 };
 
-/** Describes to a person each difference between a saved plan and the changes that would be made now. */
+/** Describes to a person each difference between a saved plan and the changes that would be made now, once. */
 export function describeDifferences(differences: readonly Difference[], { resources }: SavedPlan): Diagnostic[] {
   const places = new Map(resources.map(({ address, at }) => [address, at]));
   const hint = "nothing was changed; plan again, and look at what has changed since";
-  return differences.map(({ address, code, summary }) => {
+  return [...new Map(differences.map((each) => [each.summary, each])).values()].map(({ address, code, summary }) => {
     const at = places.get(address);
     return { severity: "error", code, summary, hint, ...(at && { at }) };
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Plan } from "../../model/plan.ts";
 import type { ReadSecret } from "../../model/template-parts.ts";
 import type { Consent, PlanInput } from "../../model/plan-input.ts";
-import type { EarlierRequests } from "../../policy/unknown-outcomes.ts";
+import type { EarlierJournals, EarlierRequests } from "../../policy/unknown-outcomes.ts";
 import { consentToRefused, stillApproved, flagsToRepeat } from "../../saved-plans/approved-consent.ts";
 import { plan } from "../../plan/plan.ts";
 import { prepare } from "../../plan/prepare.ts";
@@ -63,8 +63,8 @@ export function approvePlan(
   }
   const begun = readBegun(record, given);
   const still = begun ? stillApproved(consent, begun, input.ownership.inventory) : consent;
-  const isInterrupted = requests.journal?.last !== undefined;
-  const rest = begun && planRest(begun, made, { ...input, consent: still, isInterrupted }, readSecret);
+  const interrupted = begun && interruptedBy(requests.journal, begun);
+  const rest = begun && planRest(begun, made, { ...input, consent: still, interrupted }, readSecret);
   if (!begun || !rest || rest.differences.length > 0) {
     const differences = begun && rest ? describeDifferences(rest.differences, begun) : [];
     const shown = withHash(made, saved);
@@ -112,6 +112,10 @@ function planRest(begun: SavedPlan, made: Plan, input: Omit<Now, "live"> & PlanI
   ];
   return { plan: rest, differences };
 }
+
+/** Returns the journal of the last apply, if that may have been one of this plan. What remains of an approved plan has no hash. */
+export const interruptedBy = (journal: EarlierJournals | undefined, { hash }: SavedPlan) =>
+  [undefined, hash].includes(journal?.last?.begin.plan) ? journal?.last : undefined;
 
 const unfinished: ReadonlySet<Ending> = new Set(["failed_in_part", "interrupted", "api_unavailable"]);
 
