@@ -8,7 +8,7 @@ const budgets = {
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1377 },
   // The board of a fleet and the texts of its runs are 400 of these.
-  render: { budget: 1500, today: 3420 },
+  render: { budget: 1500, today: 3426 },
   manifest: { budget: 3600, today: 4653 },
   kinds: { budget: 2800, today: 3164 },
   contract: { budget: 2600, today: 3467 },

@@ -3,8 +3,12 @@ import { printable } from "../layout.ts";
 import { hash } from "node:crypto";
 import { readBuilt } from "../../lib/package-file.ts";
 
+/** The mark of what a template has made: no JSON of a database or a file has it. */
+const made = Symbol("html");
+
 /** A piece of HTML, as only the template `html` makes it: its text is made at the end, by `writeHtml`. */
 export interface Html {
+  readonly [made]: true;
   readonly parts: readonly string[];
   readonly values: readonly Content[];
 }
@@ -12,9 +16,13 @@ export interface Html {
 export type Content = string | number | Html | false | undefined | readonly Content[];
 
 /** A template of HTML: what is put into it is masked and escaped, unless it is HTML itself; `undefined` and false are nothing. */
-export const html = (parts: readonly string[], ...values: readonly Content[]): Html => ({ parts, values });
+export const html = (parts: readonly string[], ...values: readonly Content[]): Html => ({
+  [made]: true,
+  parts,
+  values,
+});
 
-const raw = (text: string): Html => ({ parts: [text], values: [] });
+const raw = (text: string): Html => html([text]);
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -30,7 +38,7 @@ export function writeHtml(value: Content, mask: (text: string) => string): strin
   if (typeof value === "number") return String(value);
   if (typeof value === "string")
     return printable({ mask }, value, longestHint).replaceAll(/[&<>"']/gu, (character) => entities[character] ?? "");
-  if (!("parts" in value)) return value.map((each) => writeHtml(each, mask)).join("");
+  if (!(made in value)) return value.map((each) => writeHtml(each, mask)).join("");
   return value.parts.map((part, index) => part + writeHtml(value.values[index], mask)).join("");
 }
 

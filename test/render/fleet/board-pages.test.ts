@@ -12,6 +12,7 @@ import { browserPath, openBrowser } from "../../support/browser.ts";
 import { forDraws } from "../../support/for-draws.ts";
 import { harmlessLike, hostile, hostileText, tagsOf } from "../../support/hostile-text.ts";
 import { madeBoard, madeDetails } from "../../support/made-board.ts";
+import { planOfCustomers } from "../../support/page-source.ts";
 
 const identity = (text: string) => text;
 
@@ -70,6 +71,13 @@ test("no name, owner, reason or value makes a tag or ends an attribute", async (
   await forDraws({ numRuns: 5 }, hostileText, async (text) => {
     expect(await tags(text)).toEqual(plain[harmlessLike(text)]);
   });
+});
+
+test("no JSON of the database is a piece of HTML", async () => {
+  const summary = { parts: ["<script>alert(1)</script>"], values: [] };
+  const plan = JSON.stringify({ ...planOfCustomers(1), diagnostics: [{ severity: "error", code: "x", summary }] });
+  const pages = boardPages(madeBoard(1), async () => [{ plan, history: [] }], identity);
+  await expect(pages.next()).rejects.toThrow("the last plan and drift of customers/c0.example");
 });
 
 test("a secret is masked wherever it stands", async () => {
