@@ -11,8 +11,8 @@ import type { SourceText } from "./yaml/written.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
 
 export interface SourceDeps {
-  /** Reads the whole of standard input. Rejects for more bytes than `maxBytes`, and for an input that does not end. */
-  readStdin(maxBytes: number): Promise<Uint8Array>;
+  /** Reads the whole of standard input. Rejects for more bytes than `maxBytes`, and for an input that does not end. Absent where `-` is a file. */
+  readonly readStdin?: (maxBytes: number) => Promise<Uint8Array>;
   /** The flag that names the paths. Default: -f, which HOSTFORM_FILE of `env` stands for. */
   readonly flag?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -33,7 +33,7 @@ export interface ReadSources {
 export async function readSources(paths: readonly string[], deps: SourceDeps): Promise<ReadSources> {
   const reading: SourceReading = { sources: [], diagnostics: [], seen: new Set(), files: 0, folders: 0, deps };
   for (const path of paths)
-    if (path === "-") await readInput(reading);
+    if (path === "-" && deps.readStdin) await readInput(reading, deps.readStdin);
     else readPath(reading, path, []);
   return { sources: reading.sources, diagnostics: reading.diagnostics };
 }
@@ -50,11 +50,11 @@ interface SourceReading extends ReadSources {
   readonly deps: SourceDeps;
 }
 
-async function readInput(reading: SourceReading): Promise<void> {
+async function readInput(reading: SourceReading, readStdin: NonNullable<SourceDeps["readStdin"]>): Promise<void> {
   if (reading.seen.has("-")) return;
   reading.seen.add("-");
   try {
-    addSource(reading, "<stdin>", await reading.deps.readStdin(maxSourceBytes));
+    addSource(reading, "<stdin>", await readStdin(maxSourceBytes));
   } catch (error) {
     refuse(reading, (error as Error).message, unreadableInput);
   }
@@ -74,7 +74,7 @@ function readPath(reading: SourceReading, path: string, ancestors: readonly stri
   try {
     // A pipe that is reached through /dev/fd has no real path, so its sort is asked for first.
     const found = statSync(path);
-    if (!found.isFile() && !found.isDirectory()) return refuse(reading, path, notAFile);
+    if (!found.isFile() && !found.isDirectory()) return refuse(reading, path, notAFile(reading.deps));
     const real = realpathSync.native(path);
     const [top] = ancestors;
     const isOwn =
@@ -163,12 +163,14 @@ const leadsOut = (path: string, flag: string): Mistake => ({
   hint: advice.putFileThere(flag),
 });
 
-const notAFile = (path: string, flag: string): Mistake => ({
-  code: "not_a_file",
-  summary: `${path} is neither a file nor a folder`,
-  detail: "a regular file or a folder: a pipe can be read only once, and a device may have no end",
-  hint: `to read from a pipe, or what a command prints, use: ${flag} -`,
-});
+const notAFile =
+  ({ readStdin }: SourceDeps) =>
+  (path: string, flag: string): Mistake => ({
+    code: "not_a_file",
+    summary: `${path} is neither a file nor a folder`,
+    detail: "a regular file or a folder: a pipe can be read only once, and a device may have no end",
+    hint: readStdin ? `to read from a pipe, or what a command prints, use: ${flag} -` : "put the file itself there",
+  });
 
 const tooManyFolders = (path: string, flag: string): Mistake => ({
   code: "too_many_folders",

@@ -13,7 +13,7 @@ import type { Account, Fleet } from "../model.ts";
  * read. A contract or a CA that cannot be read counts as empty: the job that plans the account says so.
  */
 export async function readDigest(fleet: Pick<Fleet, "file">, account: Account): Promise<string> {
-  const { sources, diagnostics } = await readSources(account.manifests, { readStdin: async () => new Uint8Array() });
+  const { sources, diagnostics } = await readSources(account.manifests, {});
   if (diagnostics.length > 0) throw new InputError({ type: "diagnostics", diagnostics });
   const beside = [account.contract, account.caFile].flatMap((path) =>
     path !== undefined && isAbsolute(path)

@@ -26,7 +26,7 @@ import { matchesGlob } from "../../model/glob.ts";
  */
 export async function readFleet(path: string, flag = "-f"): Promise<Fleet> {
   const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? join(path, "fleet.yaml") : path;
-  const read = await readSources([file], { readStdin: async () => new Uint8Array(), flag });
+  const read = await readSources([file], { flag });
   const [source] = read.sources;
   const { fleet, diagnostics } = source ? parseFleet(source) : { fleet: undefined, diagnostics: read.diagnostics };
   if (fleet && diagnostics.length === 0) return fleet;

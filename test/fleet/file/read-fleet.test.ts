@@ -273,3 +273,11 @@ test("a drawn fleet is read as it was written: each account has its own settings
     expect(seen).toEqual(expected);
   });
 });
+
+test("a fleet is read from no pipe, and nothing says that it could be", async () => {
+  const hint = "put the file itself there";
+  await expect(readFleet("/dev/null")).rejects.toMatchObject({
+    mistake: { diagnostics: [{ code: "not_a_file", hint }] },
+  });
+  await expect(readFleet("-")).rejects.toMatchObject({ mistake: { diagnostics: [{ code: "not_found" }] } });
+});
