@@ -15,7 +15,7 @@ const budgets = {
   plan: { budget: 2800, today: 2780 },
   policy: { budget: 750, today: 701 },
   order: { budget: 1000, today: 998 },
-  "saved-plans": { budget: 1400, today: 1997 },
+  "saved-plans": { budget: 1400, today: 1996 },
   apply: { budget: 2600, today: 2600 },
   journal: { budget: 700, today: 699 },
   live: { budget: 800, today: 780 },

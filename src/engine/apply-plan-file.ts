@@ -17,7 +17,7 @@ import { isHash, shortHash } from "../lib/short-hash.ts";
 import { byItself, desiredOf } from "../saved-plans/portable-desired.ts";
 import { remainingPlan } from "../saved-plans/remaining-plan.ts";
 import type { ApplyManifestOptions } from "./apply.ts";
-import { checkHash, interruptedBy } from "./run/approve.ts";
+import { checkHash, mayHaveBegun } from "./run/approve.ts";
 import type { Ending, Session } from "./session/host.ts";
 import type { Emit } from "./session/events.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
@@ -94,8 +94,8 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   for (const { address, reason } of impossible) io.emit({ type: "cannot_undo", address, reason });
   const asked = { ...request, ...possible };
   return restoringUnused(alone, recovered.value, async (onBegin) => {
-    const interrupted = interruptedBy(alone.journal, saved);
-    const differences = compareSaved(saved, plan, { ...prepare({ ...asked, live }), contract, interrupted });
+    const isInterrupted = mayHaveBegun(alone.journal, saved);
+    const differences = compareSaved(saved, plan, { ...prepare({ ...asked, live }), contract, isInterrupted });
     if (differences.length > 0) {
       // Beside a value that is not there, all that it should equal looks like a change.
       const unset = missingSecrets(plan, readSecret);

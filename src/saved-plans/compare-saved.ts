@@ -4,10 +4,9 @@ import { kindNamed } from "../kinds/index.ts";
 import { groupBy } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
-import type { ReadJournal } from "../model/journal.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { OnServerRejection, Plan, Shown, Step } from "../model/plan.ts";
-import type { Desired, PreparedLive, Remote } from "../model/resource.ts";
+import type { Desired, PreparedLive } from "../model/resource.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { absent, showValue } from "../plan/shown.ts";
 import { canonicalJson, linesOf } from "./lines.ts";
@@ -20,8 +19,8 @@ export interface Now {
   readonly desired: Desired;
   readonly live: PreparedLive;
   readonly contract: Contract;
-  /** The journal of the last apply, if that was one of this plan, and has not come to its end. */
-  readonly interrupted?: ReadJournal | undefined;
+  /** Whether the last apply may have been one of this plan, and has not come to its end. */
+  readonly isInterrupted?: boolean;
 }
 
 /**
@@ -34,7 +33,7 @@ export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Diffe
   // An undo goes on without what is gone, and lists it.
   const gone = saved.needs.filter(({ address }) => resources.has(address) && !now.live.resources.has(address));
   if (gone.length > 0) return gone.map(({ address }) => difference.gone(address));
-  const at = touchedIn(saved, now);
+  const at = touchedIn(saved, remaining, now);
   return [
     // What has gone may be impossible to create, so that no step of it remains.
     ...saved.steps.flatMap(({ address }) => (hasGone(at(address)) ? [difference.gone(address)] : [])),
@@ -50,11 +49,14 @@ export function satisfiedSteps({ steps }: SavedPlan, remaining: Plan): Step[] {
   return steps.filter(({ id, action, address }) => !needed.has(id) && (action === "delete" || !writing.has(address)));
 }
 
-function touchedIn(saved: SavedPlan, { desired, live, interrupted }: Now): (address: Address) => Touched {
-  const { steps, was, removals, undo = false } = saved;
+function touchedIn(
+  { steps, was, removals, undo = false }: SavedPlan,
+  remaining: Plan,
+  { desired, live, isInterrupted = false }: Now,
+): (address: Address) => Touched {
   const byAddress = groupBy(steps, ({ address }) => address);
   const removed = new Set(removals.map(({ address }) => address));
-  const isReset = resetBy(saved, live, interrupted);
+  const isReset = resetSince({ steps, was }, remaining);
   return (address) => {
     const { kind, key } = locate(address);
     // Names are those of the address, however the server spells them, and whatever prefix it has put before them.
@@ -68,7 +70,7 @@ function touchedIn(saved: SavedPlan, { desired, live, interrupted }: Now): (addr
       kind,
       isUndo: undo,
       steps: byAddress.get(address) ?? [],
-      isReset: isReset(address),
+      isReset: isInterrupted && isReset(address),
       declared: removed.has(address) ? undefined : desired.resources.get(address),
       was: objects(was),
       is: objects(live),
@@ -77,24 +79,22 @@ function touchedIn(saved: SavedPlan, { desired, live, interrupted }: Now): (addr
 }
 
 /**
- * Returns what tells whether an interrupted apply has deleted an address to make it anew, or all that it belongs to: the old object is not
- * there. A server may give the new one the id of the old one, whose deletion the journal knows; an undo knows no ids.
+ * Returns what tells whether an apply of a plan has deleted an address to make it anew, or all that it belongs to: what remains of the plan
+ * deletes it no more.
  */
-function resetBy({ steps, was }: SavedPlan, live: PreparedLive, interrupted: ReadJournal | undefined) {
-  const replaced = new Set(steps.flatMap((step) => (step.action === "create" && step.replaces ? step.address : [])));
-  const isSameObject = (address: Address) => {
-    const known = new Set<string>(was.resources.get(address)?.remotes.map(({ id }) => id));
-    const isKnown = ({ id }: Remote) => known.has(idFingerprint(id));
-    return interrupted?.deleted.has(address) !== true && live.resources.get(address)?.remotes.some(isKnown) === true;
-  };
+function resetSince({ steps, was }: Pick<SavedPlan, "steps" | "was">, remaining: Plan): (address: Address) => boolean {
+  const [approved, open] = [replacedBy(steps), replacedBy(remaining.steps)];
   const isReset = (address: Address): boolean => {
-    if (replaced.has(address)) return !isSameObject(address);
+    if (approved.has(address)) return !open.has(address);
     const { kind, key } = locate(address);
     const owners = parentsOf(kind, key, {}).map((each) => each.filter((owner) => was.resources.has(owner)));
     return owners.some((each) => each.length > 0 && each.every(isReset));
   };
-  return (address: Address) => interrupted !== undefined && isReset(address);
+  return isReset;
 }
+
+const replacedBy = (steps: readonly Step[]): ReadonlySet<Address> =>
+  new Set(steps.flatMap(({ action, replaces, address }) => (action === "delete" && replaces ? [address] : [])));
 
 /** Whether nothing is there of what was seen, though no step leaves a moment without any of it: an update of a member does not. */
 function hasGone({ kind, steps, isReset, was, is }: Touched): boolean {

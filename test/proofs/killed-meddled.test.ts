@@ -66,10 +66,15 @@ beforeAll(async () => {
   const file = account.write("m.yaml", manifest("MAD1", "1 GiB", "boss"));
   exits(0, await apply("-f", file, "--auto-approve"));
   account.write("m.yaml", manifest("BCN1", "2 GiB", "info"));
-  const planned = exits(0, await run("plan", "-f", file, "--json", "--out", place("saved"), ...consent));
+  const outs = ["--out", place("saved"), "--undo-out", place("undo")];
+  const planned = exits(0, await run("plan", "-f", file, "--json", ...outs, ...consent));
   const hash = String(eventsOf(planned).find(({ type }) => type === "plan")?.["hash"]);
   files.push(join(".hostform", `approved-${hash.replace("sha256:", "").slice(0, 32)}.json`));
-  Object.assign(ways, { saved: [place("saved"), "--auto-approve"], approved: ["-f", file, "--approve", hash] });
+  Object.assign(ways, {
+    saved: [place("saved"), "--auto-approve"],
+    approved: ["-f", file, "--approve", hash],
+    undo: [place("undo"), "--auto-approve"],
+  });
   start = moments.now();
 });
 afterAll(() => {
@@ -77,11 +82,12 @@ afterAll(() => {
   moments.close();
 });
 
-test.each(["saved", "approved"])(
+test.each(["saved", "approved", "undo"])(
   "a killed apply does not write over what somebody has changed meanwhile (%s)",
   async (name) => {
     const args = [...(ways[name] ?? []), ...consent];
     moments.goTo(start);
+    if (name === "undo") exits(0, await apply(...(ways["saved"] ?? [])));
     const seen = moments.watch();
     exits(0, await apply(...args));
     const points = [...seen];
@@ -105,7 +111,7 @@ test.each(["saved", "approved"])(
         'destinations was ["boss@a.example"], and is ["x@b.example"]',
       ],
     ] as const;
-    for (const [where, list, change, said] of cases) {
+    for (const [where, list, change, said] of name === "undo" ? cases.slice(0, 1) : cases) {
       const moment = points.find((each) => each.where.startsWith(where));
       if (!moment) throw new Error(where);
       moments.goTo(moment);

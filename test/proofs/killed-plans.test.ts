@@ -62,7 +62,7 @@ afterAll(() => {
 });
 
 test.each(["saved", "undo", "approved"])(
-  "a plan that makes a service anew goes on after it was killed (%s)",
+  "a plan that makes a service anew goes on after it was killed, and after its rest was killed, too (%s)",
   async (name) => {
     const args = [...(ways[name] ?? []), ...consent];
     moments.goTo(start);
@@ -73,9 +73,15 @@ test.each(["saved", "undo", "approved"])(
     expect(JSON.stringify(end)).toContain("Bye");
     for (const moment of size.every(3, [...seen])) {
       moments.goTo(moment);
+      const second = moments.watch();
       exits(0, await apply(...args));
       expect(state(), moment.where).toEqual(end);
       expect(existsSync(place("journal")), moment.where).toBe(false);
+      for (const again of size.every(6, [...second])) {
+        moments.goTo(again);
+        exits(0, await apply(...args));
+        expect(state(), `${moment.where}, then ${again.where}`).toEqual(end);
+      }
     }
   },
 );

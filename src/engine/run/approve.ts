@@ -63,8 +63,8 @@ export function approvePlan(
   }
   const begun = readBegun(record, given);
   const still = begun ? stillApproved(consent, begun, input.ownership.inventory) : consent;
-  const interrupted = begun && interruptedBy(requests.journal, begun);
-  const rest = begun && planRest(begun, made, { ...input, consent: still, interrupted }, readSecret);
+  const isInterrupted = begun !== undefined && mayHaveBegun(requests.journal, begun);
+  const rest = begun && planRest(begun, made, { ...input, consent: still, isInterrupted }, readSecret);
   if (!begun || !rest || rest.differences.length > 0) {
     const differences = begun && rest ? describeDifferences(rest.differences, begun) : [];
     const shown = withHash(made, saved);
@@ -113,9 +113,9 @@ function planRest(begun: SavedPlan, made: Plan, input: Omit<Now, "live"> & PlanI
   return { plan: rest, differences };
 }
 
-/** Returns the journal of the last apply, if that may have been one of this plan. What remains of an approved plan has no hash. */
-export const interruptedBy = (journal: EarlierJournals | undefined, { hash }: SavedPlan) =>
-  [undefined, hash].includes(journal?.last?.begin.plan) ? journal?.last : undefined;
+/** Whether the last apply, which was interrupted, may have been one of this plan. What remains of an approved plan has no hash. */
+export const mayHaveBegun = (journal: EarlierJournals | undefined, { hash }: SavedPlan): boolean =>
+  journal?.last !== undefined && [undefined, hash].includes(journal.last.begin.plan);
 
 const unfinished: ReadonlySet<Ending> = new Set(["failed_in_part", "interrupted", "api_unavailable"]);
 
