@@ -129,7 +129,7 @@ function isValid(files: readonly SourceText[], contract: Contract): boolean {
 /** Far more than a list of patterns or a workflow takes. */
 const mostBytes = 1024 * 1024;
 
-/** Adds to a file .gitignore the lines that it lacks; the others stay as they are. Returns whether it lacked any. */
+/** Adds to a file .gitignore the lines that it lacks; the others stay as they are. Returns whether it lacked one. */
 function ignoreFiles(file: string): boolean {
   const there = existsSync(file) ? readFile(file, mostBytes) : { bytes: Buffer.alloc(0), mode: 0o644 };
   const text = there.bytes.toString("latin1");

@@ -51,7 +51,7 @@ export async function verifyManifest(options: VerifyOptions, io: Session): Promi
   if (stop.signal.aborted) return "interrupted";
   io.emit({ type: "verification", verification });
   const { mismatches } = verification;
-  // What nobody answered is not known to differ.
+  // A value that nobody answered is not known to differ.
   if (mismatches.some(({ is }) => is === "nobody")) return "refused";
   return mismatches.length > 0 ? "changes" : "done";
 }

@@ -29,7 +29,7 @@ const refusals: fc.Arbitrary<Refusals> = fc
     status: fc.constantFrom(422, 422, 422, 409, 503, 0),
     isDone: fc.boolean(),
   })
-  // What was done is not refused.
+  // A write that was done is not refused.
   .map((drawn) => ({ ...drawn, isDone: drawn.isDone && [0, 503].includes(drawn.status) }));
 
 const meetOf =
@@ -160,7 +160,7 @@ interface Held {
   readonly mayBeBoth: boolean;
 }
 
-/** What stands in a place after an apply that has ended by itself: the successor, or all that was there before. What could not be put back is printed. */
+/** An apply that has ended by itself leaves in a place the successor, or all that was there before. It prints what could not be put back. */
 function expectNothingLost(ran: Ran, { place: { values = [] }, before, now, mayBeBoth }: Held): void {
   const said = ran.stdout + ran.stderr;
   expect(said).not.toContain("A bug in Hostform");
