@@ -22,7 +22,7 @@ export function findAfterRequests(
   const due = [...afterDue].filter((id) => !written.has(id) && isSelected(input, id, includes));
   return [...[...written].filter((id) => operationAfter(input, id)), ...due.filter((id) => canSend(input, id))]
     .toSorted()
-    .map((collection) => ({ collection, due: afterDue.has(collection) }));
+    .map((collection) => ({ collection, due: afterDue.has(collection) && canSend(input, collection) }));
 }
 
 /** Warns of requests that an earlier apply has left unsent. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
@@ -16,6 +16,7 @@ const front = frontForFile(account);
 const asked: string[] = [];
 const inventories: string[] = [];
 let status = 200;
+let makesZones = true;
 /** The job that the service starts for a refresh: the answers to its reads, in order, of which the last stays. */
 let job: readonly object[] | undefined;
 let jobReads = 0;
@@ -28,6 +29,7 @@ beforeAll(async () => {
       jobReads += 1;
       return answerJson(response, 200, { data });
     }
+    if (!makesZones && method === "POST" && url === "/v2026/dns/zones") return answerJson(response, 422, {});
     if (!url.endsWith("/refresh")) return false;
     if (job) {
       jobReads = 0;
@@ -178,4 +180,21 @@ test("a refresh that is due is sent once with later changes, and is skipped with
     JSON.stringify({ ...text, after_due: ["dns_record/gone.example", "nonsense/x", "cron/a"] }),
   );
   exits(0, await run("plan", zones(both, "192.0.2.6"), ...kept, "--detailed-exitcode"));
+});
+
+test("a refresh that a killed apply has noted for a zone it did not make is not due, also where the next one cannot make the zone", async () => {
+  const place = join(account.folder, "never.json");
+  const kept = ["--inventory", place];
+  const read = () => JSON.parse(readFileSync(place, "utf8")) as { readonly after_due?: readonly string[] };
+  exits(0, await apply(zones(["one.example"], "192.0.2.30"), ...kept));
+  writeFileSync(place, JSON.stringify({ ...read(), after_due: ["dns_record/never.example"] }));
+  const text = zones(["one.example", "never.example"], "192.0.2.30");
+  makesZones = false;
+  expect((await run("plan", text, ...kept)).stderr).not.toContain("An earlier apply changed");
+  const refused = exits(5, await apply(text, ...kept));
+  expect(refused.stdout).toContain("dns_zone/never.example");
+  expect(refreshes()).toEqual([]);
+  makesZones = true;
+  exits(0, await apply(text, ...kept));
+  expect([refreshes().length, read().after_due]).toEqual([1, undefined]);
 });
