@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
@@ -85,3 +85,25 @@ test.each(["saved", "undo", "approved"])(
     }
   },
 );
+
+test("an undo that was killed does not make ours what it only puts back for somebody else", async () => {
+  moments.goTo(start);
+  const alias = { address: "by@a.example", destinations: ["z@example.net"] };
+  expect((await account.byHand("POST", "/v2026/mail/aliases", alias)).status).toBe(201);
+  const removed = "removed: [{ address: mail_alias/by@a.example, action: delete }]\n";
+  const settings = ', settings: { backups: false, php_version: "8.2" }';
+  const file = account.write("r.yaml", manifest("MAD1", settings) + removed);
+  const outs = ["--out", place("saved2"), "--undo-out", place("undo2")];
+  exits(0, await run("plan", "-f", file, ...outs, "--allow-delete", "mail_alias/by@a.example"));
+  exits(0, await apply(place("saved2"), "--auto-approve"));
+  const ours = () => (JSON.parse(readFileSync(place("inventory"), "utf8")) as { addresses: unknown }).addresses;
+  const seen = moments.watch();
+  exits(0, await apply(place("undo2"), "--auto-approve"));
+  const end = [state(), ours()];
+  expect(ours()).not.toContain("mail_alias/by@a.example");
+  for (const moment of seen.slice()) {
+    moments.goTo(moment);
+    exits(0, await apply(place("undo2"), "--auto-approve"));
+    expect([state(), ours()], moment.where).toEqual(end);
+  }
+});

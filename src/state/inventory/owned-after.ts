@@ -10,14 +10,14 @@ const finalRefusals: ReadonlySet<Failure["sort"]> = new Set(["forbidden", "inval
 type Owned = Omit<Inventory, "dropped" | "unconfirmed" | "lastApply" | "running">;
 
 /**
- * Returns the ownership while a plan runs: all that was ours, and all that it may create. A run that is cut off leaves this behind, so that
- * nothing it has made is forgotten, and nothing that was there before is counted as owned.
+ * Returns the ownership while a plan runs: all that was ours, and all that it may create for us. A run that is cut off leaves this behind, so
+ * that nothing it has made is forgotten, and nothing that was there before, or that it only puts back for others, is counted as owned.
  */
 export function ownedDuring(before: Inventory, { owned, steps, afterRequests = [] }: Plan): Owned {
-  const created = steps.flatMap(({ action, address }) => (action === "create" ? [address] : []));
+  const created = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   return {
     ...before,
-    addresses: new Set([...before.addresses, ...created]),
+    addresses: new Set([...before.addresses, ...owned.addresses.filter((address) => created.has(address))]),
     preventDestroy: new Set([...before.preventDestroy, ...owned.preventDestroy]),
     secretFields: new Set([...(before.secretFields ?? []), ...(owned.secretFields ?? [])]),
     afterDue: new Set([...(before.afterDue ?? []), ...afterRequests.map(({ collection }) => collection)]),
