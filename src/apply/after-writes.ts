@@ -5,7 +5,7 @@ import { collectionAt, collectionNamed, locate } from "../kinds/derived/collecti
 import type { Failure } from "../model/failure.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { SentAfterRequest } from "../model/report.ts";
-import type { CollectionId, Key } from "../model/resource.ts";
+import type { CollectionId } from "../model/resource.ts";
 import { buildBareBody, fillCall } from "./build-body.ts";
 import { awaitJob } from "./await-ready.ts";
 import { bindingOf, type RunContext } from "./run-context.ts";
@@ -22,22 +22,21 @@ interface AfterWritesOptions {
  * Sends the request that makes an API use what was written to a collection, such as a refresh, where its contract has one: once for each
  * collection, also after the run was stopped, and also where an earlier apply has left it unsent. Follows the job that it starts. Returns
  * how each ended.
- * @param written the steps of which anything was sent, in the order of the plan.
+ * @param written the steps of which anything was sent.
  */
 export async function sendAfterWrites(
   written: readonly Step[],
   { afterRequests = [] }: Pick<Plan, "afterRequests">,
   { contextFor, kept, stopped }: AfterWritesOptions,
 ): Promise<readonly SentAfterRequest[]> {
-  const due = stopped ? [] : afterRequests.flatMap((each) => (each.due ? [each.collection] : []));
-  const keys = new Map<CollectionId, Key>(due.map((id) => [id, collectionNamed(id)?.scope ?? {}]));
-  for (const { address } of written) keys.set(collectionAt(address), locate(address).key);
+  const keys = new Map(written.map(({ address }) => [collectionAt(address), locate(address).key]));
   const sent = await Promise.all(
-    [...keys].map(async ([collection, key]): Promise<readonly SentAfterRequest[]> => {
+    afterRequests.map(async ({ collection, due }): Promise<readonly SentAfterRequest[]> => {
       const context = contextFor(collection);
-      const { name = "" } = collectionNamed(collection)?.kind ?? {};
+      const { kind: { name } = { name: "" }, scope } = collectionNamed(collection) ?? {};
       const after = context.contract.kinds[name]?.after;
-      if (!after) return [];
+      const key = keys.get(collection) ?? (due && !stopped ? scope : undefined);
+      if (!after || !key) return [];
       const kind = bindKind(context.contract, name);
       const call = buildRequest(bindingOf(context), { kind, key }, after);
       const body = buildBareBody(context, call, constantsOf(after));

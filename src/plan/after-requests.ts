@@ -1,7 +1,8 @@
 import { bindKind } from "../contract/bound-kind.ts";
 import { buildRequest } from "../contract/request.ts";
-import { collectionAt, collectionNamed } from "../kinds/derived/collection.ts";
-import type { Address } from "../model/address.ts";
+import { collectionAt, collectionNamed, locate } from "../kinds/derived/collection.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { AfterRequest, Step } from "../model/plan.ts";
 import { isPartial, type PlanInput } from "../model/plan-input.ts";
@@ -10,7 +11,7 @@ import { idsIn } from "./context.ts";
 
 /**
  * Returns the collections whose request `after` follows these steps: those that they write to, and those for which an earlier apply has
- * left it unsent, if it can be sent now.
+ * left it unsent, if it can be sent now. What is deleted with all that it holds, such as a zone with its records, needs none.
  */
 export function findAfterRequests(
   input: PlanInput,
@@ -18,12 +19,21 @@ export function findAfterRequests(
   includes: (address: Address) => boolean,
 ): AfterRequest[] {
   const { afterDue = new Set<CollectionId>() } = input.ownership;
-  const written = new Set(steps.map(({ address }) => collectionAt(address)));
+  const [deleted, made] = [addressesOf(steps, "delete"), addressesOf(steps, "create")];
+  const isGone = (address: Address) => {
+    const { kind, key } = locate(address);
+    return parentsOf(kind, key, {}).some((each) => each.some((owner) => deleted.has(owner) && !made.has(owner)));
+  };
+  const isFollowed = ({ address }: Step) => input.contract.kinds[kindOf(address)]?.after && !isGone(address);
+  const written = new Set(steps.filter(isFollowed).map(({ address }) => collectionAt(address)));
   const due = [...afterDue].filter((id) => !written.has(id) && isSelected(input, id, includes));
-  return [...[...written].filter((id) => operationAfter(input, id)), ...due.filter((id) => canSend(input, id))]
+  return [...written, ...due.filter((id) => canSend(input, id))]
     .toSorted()
     .map((collection) => ({ collection, due: afterDue.has(collection) && canSend(input, collection) }));
 }
+
+const addressesOf = (steps: readonly Step[], wanted: Step["action"]): ReadonlySet<Address> =>
+  new Set(steps.flatMap(({ action, address }) => (action === wanted ? [address] : [])));
 
 /** Warns of requests that an earlier apply has left unsent. */
 export function warnOfDue(input: PlanInput, requests: readonly AfterRequest[]): Diagnostic[] {

@@ -73,6 +73,14 @@ test("each list that was written is refreshed once, after its last write", async
   expect(asked).toEqual([]);
 });
 
+test("a list that goes with its zone is not refreshed: nothing is there that would take the request", async () => {
+  const kept = ["--inventory", join(account.folder, "gone.json")];
+  exits(0, await apply(zones(["gone.example"], "192.0.2.1"), ...kept));
+  exits(0, await apply("version: 1\nname: after\n", ...kept, "--allow-delete", "dns_zone/gone.example"));
+  expect(asked.filter((each) => each.startsWith("DELETE"))).toHaveLength(4);
+  expect(refreshes()).toEqual([]);
+});
+
 test("a list in which nothing was written is not refreshed", async () => {
   const text = zones(["two.example"], "192.0.2.1") + zones(["one.example"], "192.0.2.2").split("dns:\n")[1];
   expect((await apply(text)).status).toBe(0);
