@@ -7,6 +7,6 @@ export function orUndefined<T>(work: () => T): T | undefined {
   }
 }
 
-/** Returns what a function of someone else's program resolves to, or what `failed` makes of its error, also where it throws at once. */
+/** Returns what work resolves to, or what `failed` makes of its error, also where it throws at once, as another program's function may. */
 export const orElse = <T, U>(ask: () => T | Promise<T>, failed: (error: unknown) => U): Promise<T | U> =>
   (async () => ask())().catch(failed);

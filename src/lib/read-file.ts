@@ -23,9 +23,9 @@ function readable(path: string): string {
 }
 
 /**
- * Reads a whole regular file, and its permission bits. Throws an Error with its path, a code, and a message in words: the system's, or NOT_READ for a
- * pipe, a device, a socket, more bytes than `maxBytes`, and more time than `milliseconds`. A pipe is refused because it can be read only once,
- * and its end may never come.
+ * Reads a whole regular file, and its permission bits. Throws an Error with its path, a code, and a message in words: the system's, or
+ * NOT_READ for a pipe, a device, a socket, more bytes than `maxBytes`, and more time than `milliseconds`. A pipe is refused because it can
+ * be read only once, and its end may never come.
  */
 export function readFile(path: string, maxBytes: number, milliseconds = longest): { bytes: Buffer; mode: number } {
   const parts: Buffer[] = [];

@@ -26,10 +26,10 @@ export function findAfterRequests(
   };
   const isFollowed = ({ address }: Step) => input.contract.kinds[kindOf(address)]?.after && !isGone(address);
   const written = new Set(steps.filter(isFollowed).map(({ address }) => collectionAt(address)));
-  const due = [...afterDue].filter((id) => !written.has(id) && isSelected(input, id, includes));
-  return [...written, ...due.filter((id) => canSend(input, id))]
-    .toSorted()
-    .map((collection) => ({ collection, due: afterDue.has(collection) && canSend(input, collection) }));
+  const due = new Set([...afterDue].filter((id) => canSend(input, id)));
+  const touched = new Set(steps.map(({ address }) => collectionAt(address)));
+  const alone = [...due].filter((id) => !touched.has(id) && isSelected(input, id, includes));
+  return [...written, ...alone].toSorted().map((collection) => ({ collection, due: due.has(collection) }));
 }
 
 const addressesOf = (steps: readonly Step[], wanted: Step["action"]): ReadonlySet<Address> =>

@@ -73,13 +73,21 @@ test("each list that was written is refreshed once, after its last write", async
   expect(asked).toEqual([]);
 });
 
-test("a list that goes with its zone is not refreshed: nothing is there that would take the request", async () => {
-  const kept = ["--inventory", join(account.folder, "gone.json")];
-  exits(0, await apply(zones(["gone.example"], "192.0.2.1"), ...kept));
-  exits(0, await apply("version: 1\nname: after\n", ...kept, "--allow-delete", "dns_zone/gone.example"));
-  expect(asked.filter((each) => each.startsWith("DELETE"))).toHaveLength(4);
-  expect(refreshes()).toEqual([]);
-});
+test.each([
+  ["and was refreshed before", 200, 0],
+  ["and whose refresh is due from an earlier apply", 500, 5],
+])(
+  "a list that goes with its zone, %s, is not refreshed: nothing is there that would take it",
+  async (_, first, ends) => {
+    const kept = ["--inventory", join(account.folder, `gone-${first}.json`)];
+    status = first;
+    exits(ends, await apply(zones(["gone.example"], "192.0.2.1"), ...kept));
+    status = 200;
+    exits(0, await apply("version: 1\nname: after\n", ...kept, "--allow-delete", "dns_zone/gone.example"));
+    expect(asked.filter((each) => each.startsWith("DELETE"))).toHaveLength(4);
+    expect(refreshes()).toEqual([]);
+  },
+);
 
 test("a list in which nothing was written is not refreshed", async () => {
   const text = zones(["two.example"], "192.0.2.1") + zones(["one.example"], "192.0.2.2").split("dns:\n")[1];
