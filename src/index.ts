@@ -3,7 +3,7 @@
  * a terminal: they print nothing, ask nobody but `approve`, and return data. They throw only for a defect of Hostform.
  */
 import type { Ending, Session } from "./engine/session/host.ts";
-import { alwaysConfirm, type RunOptions as EngineRunOptions } from "./engine/session/run.ts";
+import { alwaysConfirm, type RunOptions as EngineRunOptions } from "./engine/session/run-options.ts";
 import { readAddress, readGlobs } from "./engine/session/read-addresses.ts";
 import { badArguments, inputError } from "./engine/session/input-error.ts";
 import type { Plan } from "./model/plan.ts";

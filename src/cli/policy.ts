@@ -1,5 +1,5 @@
 import { badArguments } from "../engine/session/input-error.ts";
-import type { Judge } from "../engine/session/run.ts";
+import type { Judge } from "../engine/session/run-options.ts";
 import { commandEnvironment, describeEnd, wordsOf } from "../engine/session/secret-commands.ts";
 import { version } from "../engine/session/node-host.ts";
 import { escapeJson } from "../lib/escape.ts";

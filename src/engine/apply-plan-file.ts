@@ -27,7 +27,8 @@ import { secretCommands } from "./session/secret-commands.ts";
 import { withTarget, type OpenTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
 import { recoverForApply, restoringUnused } from "./run/restore-held.ts";
-import { runAlone, type Alone, alwaysConfirm } from "./session/run.ts";
+import { runAlone, type Alone } from "./session/run-alone.ts";
+import { alwaysConfirm } from "./session/run-options.ts";
 import { outsideParts, emitAltered, emitHeader, readSavedPlan } from "./run/saved-plan-file.ts";
 import { runPlan } from "./run/run-plan.ts";
 

@@ -1,12 +1,13 @@
-import { isPartial, type PlanInput } from "../model/plan-input.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import type { Plan } from "../model/plan.ts";
 import { runPlan } from "./run/run-plan.ts";
-import { alwaysConfirm, type RunOptions, runAlone, type Alone } from "./session/run.ts";
+import { runAlone, type Alone } from "./session/run-alone.ts";
+import { alwaysConfirm, type RunOptions } from "./session/run-options.ts";
 import { approvePlan, checkHash } from "./run/approve.ts";
 import type { Ending, Session } from "./session/host.ts";
 import type { JournalOptions } from "./session/with-journal.ts";
 import { manifestFolder } from "./session/load-manifest.ts";
-import { loadUsableManifest, type UsableManifest } from "./session/open-manifest.ts";
+import { loadUsableManifest, ownedPart, type UsableManifest } from "./session/open-manifest.ts";
 import { withTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
 import { askedFor, type PlanOptions } from "./plan.ts";
@@ -42,10 +43,7 @@ async function planAndRun(
 ): Promise<Ending> {
   const { consent, selection } = options;
   const { io, open, readSecret, store } = alone;
-  const again = options.onlyDrift === true;
-  const removed = again ? undefined : desired.removed;
-  const partial = again || isPartial(selection);
-  const owned = await readOwnership(store, { files, outside, partial, removed, again }, io);
+  const owned = await readOwnership(store, { files, outside, ...ownedPart(options, desired) }, io);
   io.emit({ type: "diagnostics", diagnostics: [...owned.notices, ...owned.uncommitted, ...(await owned.unpushed())] });
   const { contract, target } = open;
   const request = { desired, consent, selection, contract, target, ownership: owned.ownership };

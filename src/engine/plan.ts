@@ -4,13 +4,13 @@ import type { Emit, UnmanagedList } from "./session/events.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import type { Ending, Session } from "./session/host.ts";
 import { type FileOptions, manifestFolder } from "./session/load-manifest.ts";
-import { planRequest, withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
+import { planRequest, withOpenManifest, type OpenManifest, type PlanRequest } from "./session/open-manifest.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
 import { planAccount, type PlanFromLive } from "./session/read-and-plan.ts";
 import type { SourceOptions } from "./session/open-snapshot.ts";
-import { recoverAndPlan, type Recovered } from "./run/recover.ts";
+import { recoverAndPlan, type Lookup, type Recovered } from "./run/recover.ts";
 import { findDrift } from "./run/find-drift.ts";
-import { judged, type Judge, type Lookup, type PlanRequest } from "./session/run.ts";
+import { judged, type Judge } from "./session/run-options.ts";
 import { viewJournal } from "./session/with-journal.ts";
 import {
   planToSave,

@@ -3,7 +3,7 @@ import { applyManifest, type ApplyManifestOptions } from "../../engine/apply.ts"
 import type { Emit } from "../../engine/session/events.ts";
 import type { Ending } from "../../engine/session/host.ts";
 import { badArguments, inputError } from "../../engine/session/input-error.ts";
-import { alwaysConfirm, type Confirm } from "../../engine/session/run.ts";
+import { alwaysConfirm, type Confirm } from "../../engine/session/run-options.ts";
 import { isPartial } from "../../model/plan-input.ts";
 import type { Io } from "../io.ts";
 import { notifying, type NotifyOptions } from "../notifying.ts";

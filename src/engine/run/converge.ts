@@ -14,7 +14,7 @@ import { prepare } from "../../plan/prepare.ts";
 import type { Ending } from "../session/host.ts";
 import { emitPending, pendingElsewhere } from "../plan.ts";
 import { refreshAndPlan, reportLists, unavailable, type PlanFromLive } from "../session/read-and-plan.ts";
-import type { Run } from "../session/run.ts";
+import type { Run } from "./run.ts";
 
 /** The records of the requests that a run has sent. */
 interface SentRecords {

@@ -15,7 +15,7 @@ import type { SourceOptions } from "../session/open-snapshot.ts";
 import type { OpenManifest } from "../session/open-manifest.ts";
 import type { OpenOwnership } from "../session/ownership.ts";
 import { planAccount, refreshAndPlan, unavailable, type PlanFromLive } from "../session/read-and-plan.ts";
-import type { PlanRequest } from "../session/run.ts";
+import type { PlanRequest } from "../session/open-manifest.ts";
 
 /** What counts as drift. */
 export interface DriftRules extends Pick<SourceOptions, "live"> {

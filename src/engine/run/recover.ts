@@ -11,10 +11,25 @@ import type { Ending } from "../session/host.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { OpenOwnership } from "../session/ownership.ts";
 import { refreshAndPlan, unavailable, type PlanFromLive } from "../session/read-and-plan.ts";
-import type { Lookup, PlanRequest } from "../session/run.ts";
+import type { PlanRequest } from "../session/open-manifest.ts";
+import type { RunOptions } from "../session/run-options.ts";
+import type { Session } from "../session/host.ts";
+import type { EarlierJournal } from "../session/with-journal.ts";
+import type { ListSource } from "../../live/read-live.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Unconfirmed } from "../../model/inventory.ts";
 import type { Plan } from "../../model/plan.ts";
+
+/** The means of looking up the writes of an earlier apply. Nothing in them can write to the API. */
+export interface Lookup {
+  readonly options: Pick<RunOptions, "settle">;
+  readonly io: Session;
+  /** Undefined where none is kept. */
+  readonly journal: EarlierJournal | undefined;
+  /** Aborted when the lookup shall end; undefined where nothing ends it. */
+  readonly stop: AbortSignal | undefined;
+  readonly source: ListSource;
+}
 
 /** The inventory, and its record of earlier applies: whether the last ended, and which requests no list had shown. */
 export type Earlier = Pick<OpenOwnership, "unended" | "unconfirmed" | "ownership">;
@@ -40,28 +55,28 @@ type PutBack = (asked: PlanRequest, missing: readonly HeldRecord[], live: Live) 
  * @param putBack absent where a plan is only shown: then the plan says which records an apply puts back.
  */
 export async function recoverAndPlan(
-  opened: Lookup,
+  lookup: Lookup,
   given: PlanRequest,
   earlier: Earlier,
   putBack?: PutBack,
 ): Promise<Result<Recovered, Ending>> {
-  const { io, journal } = opened;
+  const { io, journal } = lookup;
   const { held: firstHeld = [], removedValues: removedThen = [] } = journal?.last ?? {};
   const firstLook = io.now();
   let [asked, held] = [given, firstHeld];
   // It ends, because no cause of another turn comes back: lists are waited for until a time, an entry is spent once, what is put back or
   // reported is not held any more, and removed values are declared once.
   for (let isFirst = true; ; isFirst = false) {
-    const looked = await lookUpEarlier(opened, asked, held, earlier);
+    const looked = await lookUpEarlier(lookup, asked, held, earlier);
     if (!looked.ok) return looked;
     const found = looked.value;
-    if (await waitForLists(opened, found, given.contract, firstLook, isFirst)) continue;
+    if (await waitForLists(lookup, found, given.contract, firstLook, isFirst)) continue;
     const ownership = journal?.last ? spendRemovals(asked.ownership, journal.last, found.prepared()) : asked.ownership;
     if (ownership !== asked.ownership) {
       asked = { ...asked, ownership };
       continue;
     }
-    if (!isClear(opened, found, earlier)) return { ok: false, error: "refused" };
+    if (!isClear(lookup, found, earlier)) return { ok: false, error: "refused" };
     const missing = found.heldIn("missing");
     if (missing.length > 0) {
       if (!putBack) for (const { address, successor } of missing) io.emit({ type: "held", address, successor });
@@ -77,7 +92,7 @@ export async function recoverAndPlan(
       asked = { ...asked, desired };
       continue;
     }
-    return { ok: true, value: takeOver(opened, earlier, found, { asked, removedValues }) };
+    return { ok: true, value: takeOver(lookup, earlier, found, { asked, removedValues }) };
   }
 }
 

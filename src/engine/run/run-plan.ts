@@ -10,7 +10,8 @@ import { converge } from "./converge.ts";
 import type { Ending } from "../session/host.ts";
 import { emitPending, endingOfPlan, pendingElsewhere } from "../plan.ts";
 import { isKept } from "../session/ownership-notices.ts";
-import { judged, runInput, type Run } from "../session/run.ts";
+import { judged } from "../session/run-options.ts";
+import { runInput, type Run } from "./run.ts";
 import { executePlan } from "../../apply/execute-plan.ts";
 
 /** Shows a plan, asks for approval, runs exactly that plan, and reads back. */

@@ -8,7 +8,6 @@ import type { Ending, Session } from "./host.ts";
 import { loadManifestFiles, type FileOptions, type LoadedDesired } from "./load-manifest.ts";
 import { withSource, type LiveFile, type SourceOptions } from "./open-snapshot.ts";
 import { withOwnership, type OpenOwnership, type OwnershipOptions } from "./ownership.ts";
-import type { PlanRequest } from "./run.ts";
 import type { CommandUse } from "./secret-commands.ts";
 
 /** A manifest without mistakes. */
@@ -46,6 +45,8 @@ export interface OpenManifest extends UsableManifest, Pick<LiveFile, "target" | 
   readonly inventory: LiveFile["inventory"];
 }
 
+export type PlanRequest = Omit<PlanInput, "live" | "now">;
+
 /** Returns the request for a plan of an open manifest. By default it is about all of it, and allows nothing that needs consent. */
 export const planRequest = (
   { desired, contract, target, owned: { ownership } }: OpenManifest,
@@ -58,6 +59,12 @@ interface OpenOptions extends SourceOptions, LoadOptions, OwnershipOptions {
   readonly onlyDrift?: boolean | undefined;
 }
 
+/** Returns which part of what is ours a run is about. */
+export const ownedPart = (
+  { selection = everything, onlyDrift: again = false }: Pick<OpenOptions, "selection" | "onlyDrift">,
+  { removed }: Desired,
+) => (again ? { partial: true, again } : { partial: isPartial(selection), removed });
+
 /** Opens a manifest and all that a plan of it reads, for the length of `work`. Ends with `wrong_input` if the manifest has mistakes. */
 export async function withOpenManifest(
   options: OpenOptions,
@@ -68,11 +75,8 @@ export async function withOpenManifest(
   if (!manifest) return "wrong_input";
   io.stopwatch?.begin("reads");
   const { desired, files, outside } = manifest;
-  const { file, selection = everything, onlyDrift: again = false } = options;
-  return withSource(options, { ...manifest, manifests: file }, io, ({ inventory, ...live }) => {
-    const own = again ? { partial: true, again } : { partial: isPartial(selection), removed: desired.removed };
-    return withOwnership(options, inventory, { files, outside, ...own }, io, (owned) =>
-      work({ ...manifest, ...live, owned, inventory }),
-    );
-  });
+  const asked = { files, outside, ...ownedPart(options, desired) };
+  return withSource(options, { ...manifest, manifests: options.file }, io, ({ inventory, ...live }) =>
+    withOwnership(options, inventory, asked, io, (owned) => work({ ...manifest, ...live, owned, inventory })),
+  );
 }

@@ -3,7 +3,7 @@ import { showDrift } from "../../engine/drift.ts";
 import { applySavedPlan } from "../../engine/apply-plan-file.ts";
 import { planManifest } from "../../engine/plan.ts";
 import type { Ending, Session, AskedApi, KnownApis, Stores } from "../../engine/session/host.ts";
-import { alwaysConfirm, type Judge } from "../../engine/session/run.ts";
+import { alwaysConfirm, type Judge } from "../../engine/session/run-options.ts";
 import { engineOptions } from "../../library/options.ts";
 import { collect, type SavedPlan } from "../../library/results.ts";
 import { nameSome } from "../../lib/shorten.ts";
