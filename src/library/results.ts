@@ -78,7 +78,7 @@ export interface ImportResult extends TargetResult {
 }
 
 /** The findings of a call, by its events. */
-type Found = ApplyResult & DriftResult & StatusResult;
+export type Found = ApplyResult & DriftResult & StatusResult;
 
 /**
  * Runs an operation of the engine, and returns what its events tell. Each call has secrets of its own, so that those of another account

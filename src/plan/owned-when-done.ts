@@ -5,7 +5,7 @@ import { offers } from "../contract/entry.ts";
 import type { Kind, Parent } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { bodiesOf, holdsSecrets, secretFields } from "../model/body.ts";
-import { addressOfMark } from "../model/inventory.ts";
+import { addressOfMark, emptyInventory } from "../model/inventory.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { CollectionId, Live, Resource } from "../model/resource.ts";
 import { isPartial, type Ownership, type PlanInput } from "../model/plan-input.ts";
@@ -13,8 +13,6 @@ import { addTo, getOrMake } from "../lib/collect.ts";
 import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
 type Inventory = NonNullable<Ownership["inventory"]>;
-
-const none: Inventory = { addresses: new Set(), preventDestroy: new Set() };
 
 /**
  * Returns the inventory once all steps are done: resources declared and managed, or ours before and neither deleted, forgotten
@@ -29,7 +27,7 @@ export function ownedWhenDone(
 ): Plan["owned"] {
   const { desired, live, ownership } = input;
   const isAbsent = (address: Address) => !staying.has(address) && isGone(live, address);
-  const before = ownership.inventory ?? none;
+  const before = ownership.inventory ?? emptyInventory;
   const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   const deleted = new Set(
     steps.flatMap(({ action, replaces, address }) => (action === "delete" && !replaces ? [address] : [])),

@@ -68,7 +68,9 @@ export function recordApply(
       isSettled &&
       !endsWarning(before, plan) &&
       (source.undoes || before.lastApply?.commit === store.head) &&
-      isUpToDate(before, store, plan, unconfirmed),
+      (before.unconfirmed ?? []).length === unconfirmed.length &&
+      JSON.stringify(before.lastApply?.api) === JSON.stringify(store.api) &&
+      isOwnedBefore(plan.owned, before),
   };
 }
 
@@ -113,19 +115,13 @@ export const isSameManifest = (
 const endsWarning = ({ dropped }: Inventory, { owned: { forgotten = [] } }: Plan) =>
   forgotten.some((address) => dropped?.has(address));
 
-const isUpToDate = (
-  { addresses, preventDestroy, exclusive, secretFields, removed, lastApply, unconfirmed: sent = [] }: Inventory,
-  { api }: OpenInventory,
-  { owned }: Plan,
-  unconfirmed: readonly Unconfirmed[],
-) =>
-  sent.length === unconfirmed.length &&
-  JSON.stringify(lastApply?.api) === JSON.stringify(api) &&
-  isSame(addresses, owned.addresses) &&
-  isSame(preventDestroy, owned.preventDestroy) &&
-  isSame(exclusive ?? new Set(), owned.exclusive) &&
-  isSame(secretFields ?? new Set(), owned.secretFields ?? []) &&
-  isSame(removed ?? new Set(), owned.removed ?? []);
+/** Whether a plan leaves what is ours, and its marks, as they are. */
+export const isOwnedBefore = (owned: Plan["owned"], before: Inventory): boolean =>
+  isSame(before.addresses, owned.addresses) &&
+  isSame(before.preventDestroy, owned.preventDestroy) &&
+  isSame(before.exclusive ?? new Set(), owned.exclusive) &&
+  isSame(before.secretFields ?? new Set(), owned.secretFields ?? []) &&
+  isSame(before.removed ?? new Set(), owned.removed ?? []);
 
 /** Writes all requests so far after each, one write at a time: those that come meanwhile go together. */
 function counter(write: OpenInventory["countOnce"]): (sent: Unconfirmed) => Promise<void> {

@@ -1,18 +1,19 @@
 import { dirname } from "node:path";
+import { isOwnedBefore } from "../../engine/session/apply-record.ts";
 import { showDrift } from "../../engine/drift.ts";
 import { applySavedPlan } from "../../engine/apply-plan-file.ts";
 import { planManifest } from "../../engine/plan.ts";
 import type { Ending, Session, AskedApi, KnownApis, Stores } from "../../engine/session/host.ts";
 import { alwaysConfirm, type Judge } from "../../engine/session/run-options.ts";
 import { engineOptions } from "../../library/options.ts";
-import { collect, type SavedPlan } from "../../library/results.ts";
+import { collect, type Found, type SavedPlan } from "../../library/results.ts";
 import { nameSome } from "../../lib/shorten.ts";
 import { describeFailure } from "../../api/network-failure.ts";
 import type { HttpCall } from "../../model/http-call.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import { emptyInventory, type Inventory } from "../../model/inventory.ts";
 import type { Drift } from "../../model/drift.ts";
-import type { AppliedApi } from "../../model/inventory.ts";
 import type { Plan, Step } from "../../model/plan.ts";
 import type { Report } from "../../model/report.ts";
 import { keyOfWorker, keyPlace, readAccountKey } from "../file/account-key.ts";
@@ -41,104 +42,120 @@ export interface JobMeans {
 /** `returned`: another worker is to do it. */
 export type JobEnd = ({ readonly is: "ended" } & JobResult) | { readonly is: "returned"; readonly why: string };
 
+/** The facts that a job shows beside the outcome of its command. */
+interface Seen {
+  /** The plan for approval. */
+  saved?: SavedPlan;
+  /** The plan, or the drift, as JSON. */
+  shown?: string;
+  /** The plan that was made last: of an apply, what still differs. */
+  rest?: Plan;
+  /** The inventory, as it was; undefined where there is none. */
+  inventory?: Inventory | undefined;
+  /** The API that was asked, and where its key came from. */
+  reached?: JobResult["reached"];
+  mask?: Session["mask"];
+}
+
 /** Plans, applies or checks one account, as the command of that name does, and returns what is to be written down. It throws for a defect only. */
 export async function doJob(account: Account, task: JobTask, means: JobMeans): Promise<JobEnd> {
-  const { fleet, signal, stores, allowFile, execFile, parallelism } = means;
+  const { fleet, signal, stores } = means;
   const folder = dirname(fleet.file);
-  const { allowDelete, allowPurchase, acceptTarget = false } = task.options;
-  const { manifests, baseUrl, contract, caFile } = account;
-  const options = { manifests, baseUrl, contract, caFile, allowFile: [...allowFile, folder], execFile, parallelism };
-  let saved: SavedPlan | undefined;
-  let shown: string | undefined;
-  // The plan that was made last: of an apply, what still differs.
-  let rest: Plan | undefined;
-  let isOther = false;
-  let owned: ReadonlySet<string> | undefined;
-  const inventory: Stores["inventory"] = stores.inventory && watching(stores.inventory, (found) => (owned = found));
-  let api: AppliedApi | undefined;
+  const seen: Seen = {};
+  const inventory = stores.inventory && watching(stores.inventory, (loaded) => (seen.inventory = loaded));
   const keySource = keyPlace(account.key ?? keyOfWorker, folder);
   const known: Stores["known"] = (asked) => {
-    ({ api } = asked);
+    seen.reached = { api: asked.api, keySource };
     return means.known(keySource, asked);
   };
-  let masked: Session["mask"] = String;
+  let isOther = false;
   const outcome = await collect({ env: envOf(account, means.env), signal }, async (host) => {
-    masked = host.mask;
+    seen.mask = host.mask;
     const isPinned = task.kind === "apply" || task.digest === undefined;
-    if (!isPinned && (await readDigest(fleet, account)) !== task.digest) {
-      isOther = true;
-      return "interrupted";
-    }
-    const key = account.key && (await readAccountKey(account.key, { folder, allowFile, execFile }, host));
+    isOther = !isPinned && (await readDigest(fleet, account)) !== task.digest;
+    if (isOther) return "interrupted";
+    const key = account.key && (await readAccountKey(account.key, { folder, ...means }, host));
     const emit: Session["emit"] = (event) => {
-      if (event.type === "plan") shown = textOf((rest = event.plan), host.mask);
-      if (event.type === "drift") shown = textOf(event.drift, host.mask);
+      if (event.type === "plan") seen.shown = textOf((seen.rest = event.plan), host.mask);
+      if (event.type === "drift") seen.shown = textOf(event.drift, host.mask);
       host.emit(event);
     };
     const env = { ...host.env, ...(key !== undefined && { HOSTFORM_API_KEY: key }) };
-    const io = { ...host, emit, env, stores: { ...stores, inventory, known } };
-    const policy = means.policy?.(io);
-    const given = engineOptions({ ...options, checkout: folder, allowDelete, allowPurchase, acceptTarget, policy });
-    if (task.kind === "drift") return showDrift({ ...given, tolerate: [], unmanaged: false, accept: undefined }, io);
-    // Approval by the hash is consent to each step, as for one account.
-    const forApproval = task.options.autoApprove !== true;
-    if (task.kind === "plan") {
-      const asked = { ...given, detailedExitcode: true, forApproval };
-      return planManifest({ ...asked, out: (made: SavedPlan) => void (saved = made) }, io);
-    }
-    const plan = { text: task.plan ?? "", name: `the plan of ${account.name}` };
-    const approve = forApproval ? task.planHash : undefined;
-    return applySavedPlan({ ...given, plan, approve, confirm: alwaysConfirm }, io);
+    return runCommand(account, task, means, { ...host, emit, env, stores: { ...stores, inventory, known } }, seen);
   });
   if (isOther) return { is: "returned", why: `the manifests of ${account.name} are others in its checkout` };
+  if (signal.aborted && outcome.ending === "interrupted") return { is: "returned", why: "it was stopped" };
+  return jobResult(task, outcome, seen, folder);
+}
+
+/** Runs the command of a job. */
+function runCommand(account: Account, task: JobTask, means: JobMeans, io: Session, seen: Seen): Promise<Ending> {
+  const { manifests, baseUrl, contract, caFile } = account;
+  const { fleet, execFile, parallelism } = means;
+  const { allowDelete, allowPurchase, acceptTarget = false, autoApprove } = task.options;
+  const checkout = dirname(fleet.file);
+  const allowFile = [...means.allowFile, checkout];
+  const source = { manifests, baseUrl, contract, caFile, checkout, allowFile, execFile };
+  const consent = { allowDelete, allowPurchase, acceptTarget, policy: means.policy?.(io) };
+  const given = engineOptions({ ...source, ...consent, parallelism });
+  if (task.kind === "drift") return showDrift({ ...given, tolerate: [], unmanaged: false, accept: undefined }, io);
+  // Approval by the hash is consent to each step, as for one account.
+  const forApproval = autoApprove !== true;
+  if (task.kind === "plan") {
+    const out = (made: SavedPlan) => void (seen.saved = made);
+    return planManifest({ ...given, detailedExitcode: true, forApproval, out }, io);
+  }
+  const plan = { text: task.plan ?? "", name: `the plan of ${account.name}` };
+  const approve = forApproval ? task.planHash : undefined;
+  return applySavedPlan({ ...given, plan, approve, confirm: alwaysConfirm }, io);
+}
+
+/** Returns what is to be written down of a job whose command has ended. */
+function jobResult(task: JobTask, outcome: Found, seen: Seen, folder: string): JobEnd {
   const { diagnostics, plan, report, failure, drift } = outcome;
+  const { saved, shown, rest, reached, inventory: before, mask = String } = seen;
   const says = (code: string) => diagnostics.some((each) => each.code === code);
   // An account that has no inventory was never applied: nothing of it can drift.
-  const isNew = task.kind === "drift" && !owned && says("last_apply_unknown");
+  const isNew = task.kind === "drift" && !before && says("last_apply_unknown");
   const ending = isNew ? "done" : outcome.ending;
-  if (signal.aborted && ending === "interrupted") return { is: "returned", why: "it was stopped" };
-  const counts = plan && countsOf(plan);
-  // An apply of such a plan sends nothing, and makes ours what exists: later plans tell by it what left the manifest.
   const warning = inventoryWarning(diagnostics);
+  // An apply of a plan without calls writes down what is ours, with its marks: later plans tell by it what left the manifest.
   // So does one after an apply of changes that no commit held: it records the commit, and until then drift is refused.
   const isRecorded = !says("last_apply_dirty") || says("uncommitted");
-  const isOwning = plan !== undefined && !(isRecorded && isSame(owned, plan.owned.addresses));
+  const isOwning = plan !== undefined && !(isRecorded && isOwnedBefore(plan.owned, before ?? emptyInventory));
   const isOnlyOwning = isOwning && task.kind === "plan" && ending === "done" && !warning;
   const isFine = ending === "done" || ending === "changes";
   const differs = ending === "not_converged" && rest && describeRest(rest);
   const found = failure ? describeFailed(failure) : differs || (report && reasonIn(report));
   const reason = (isFine ? drift && describeDrift(drift) : whyOf(diagnostics, rest, found)) || warning;
   const words = says("unknown_api") ? `${reason}; --accept-target lets it have the key` : reason;
-  const why = words === undefined ? undefined : masked(words).replaceAll(`${folder}/`, "");
+  const why = words === undefined ? undefined : mask(words).replaceAll(`${folder}/`, "");
   return {
     is: "ended",
     state: isOnlyOwning ? "changed" : stateOf(task, ending, diagnostics),
     why: isOnlyOwning ? undefined : why,
     ending,
     // An apply plans only what is left of the plan that was approved.
-    ...(task.kind !== "apply" && { counts, shown }),
+    ...(task.kind !== "apply" && { counts: plan && countsOf(plan), shown }),
     ...(saved && { plan: saved.text, planHash: saved.hash }),
-    ...(api && (plan ?? drift ?? report) && { reached: { api, keySource } }),
+    ...(reached && (plan ?? drift ?? report) && { reached }),
   };
 }
 
-/** Opens inventories, and gives away the addresses of each one that is loaded. */
+/** Opens inventories, and gives away each one that is loaded. */
 const watching =
-  (open: NonNullable<Stores["inventory"]>, give: (addresses: ReadonlySet<string> | undefined) => void): typeof open =>
+  (open: NonNullable<Stores["inventory"]>, give: (inventory: Inventory | undefined) => void): typeof open =>
   (target) => {
     const store = open(target);
     return {
       ...store,
       load: async () => {
         const loaded = await store.load();
-        give(loaded.inventory?.addresses);
+        give(loaded.inventory);
         return loaded;
       },
     };
   };
-
-const isSame = (owned: ReadonlySet<string> = new Set(), addresses: readonly string[]) =>
-  owned.size === addresses.length && addresses.every((address) => owned.has(address));
 
 /** The environment of a worker, with the variables of an account as manifests take them from outside. */
 const envOf = ({ variables }: Account, env: Session["env"]): Session["env"] => ({

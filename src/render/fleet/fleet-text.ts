@@ -242,7 +242,7 @@ function layOutGroup({ accounts, changes, steps }: ChangeGroup, page: Page): str
     ...shown.flatMap((change) => layOutShared(change, page)),
     ...(more > 0 ? [`  and ${counted(more, "other change")}`] : []),
     ...(all.length === 0
-      ? layOutText(page, "  takes over what exists: only the inventory changes, and nothing is sent")
+      ? layOutText(page, "  takes over what exists, or its marks: only the inventory changes, and nothing is sent")
       : []),
   ];
 }

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { namesOf, withWorker } from "../support/fleet.ts";
+import { liveRecords } from "../support/live-records.ts";
+import { exits } from "../support/run-hostform.ts";
+
+const declared = (zone: string) => `version: 1\nname: shop-001\ndns: {${zone}}\n`;
+
+test("a zone that a manifest protects after it was applied outlives that manifest", async () => {
+  const { fleet, write, api } = await withWorker(namesOf(1));
+  exits(0, await fleet(["apply", "--auto-approve"]));
+  write(
+    "shop-001",
+    declared("shop-001.example: { records: { www: { A: 192.0.2.1 } }, lifecycle: { prevent_destroy: true } }"),
+  );
+  const protecting = exits(0, await fleet(["apply", "--auto-approve"])).stdout;
+  expect(protecting).toContain("only the inventory changes, and nothing is sent");
+  expect((await fleet(["plan"])).stdout).toContain("No changes.");
+  write("shop-001", declared(""));
+  const deleting = await fleet(["apply", "--auto-approve", "--allow-delete", "dns_zone/shop-001.example"]);
+  expect(exits(6, deleting).stdout).toContain("prevent_destroy");
+  expect(await liveRecords(api)).toHaveLength(1);
+});
