@@ -22,7 +22,7 @@ const budgets = {
   api: { budget: 1400, today: 1524 },
   state: { budget: 2000, today: 2410 },
   import: { budget: 1700, today: 1693 },
-  model: { budget: 1400, today: 1594 },
+  model: { budget: 1400, today: 1596 },
   lib: { budget: 450, today: 838 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 675 },

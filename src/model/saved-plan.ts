@@ -135,6 +135,9 @@ export interface SavedOwnership {
   /** As `ADDRESS FIELD`. */
   readonly secret_fields?: readonly string[];
   readonly not_secret_fields?: readonly string[];
+  /** Entries under `removed:` that are carried out then, and those that the manifest does not have any more. */
+  readonly removed?: readonly Address[];
+  readonly not_removed?: readonly Address[];
 }
 
 export interface CannotUndo {

@@ -2,7 +2,6 @@ import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { addressOfMark } from "../model/inventory.ts";
 import type { Plan } from "../model/plan.ts";
-import type { CollectionId } from "../model/resource.ts";
 import type { SavedOwnership, SavedPlan, SavedResource } from "../model/saved-plan.ts";
 import type { Ownership } from "../model/plan-input.ts";
 import { pickValues } from "../model/body.ts";
@@ -11,25 +10,24 @@ import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
 type KnownInventory = NonNullable<Ownership["inventory"]>;
 
-/** Returns the members of the first set that the second lacks, in order. */
-const without = <T extends string>(some: ReadonlySet<T>, others: ReadonlySet<T>): T[] =>
-  [...some].filter((each) => !others.has(each)).sort();
+/** Returns the members of the first set that the second lacks, in order. Default: of an empty set. */
+const without = <T extends string>(some: ReadonlySet<T> = new Set(), others?: ReadonlySet<T>): T[] =>
+  [...some].filter((each) => others?.has(each) !== true).sort();
 
 /** Returns what an inventory gains and loses on the way to another; `enters`, `leaves`: whether an address counts that does. */
 export function changeOfOwnership(
-  { addresses, preventDestroy, exclusive = new Set() }: KnownInventory,
+  { addresses, preventDestroy, exclusive }: KnownInventory,
   to: KnownInventory,
   enters: (address: Address) => boolean,
   leaves: (address: Address) => boolean,
 ): SavedOwnership {
-  const then = to.exclusive ?? new Set<CollectionId>();
   return {
     ours: without(to.addresses, addresses).filter(enters),
     not_ours: without(addresses, to.addresses).filter(leaves),
     prevent_destroy: without(to.preventDestroy, preventDestroy).filter(enters),
     not_prevent_destroy: without(preventDestroy, to.preventDestroy).filter(leaves),
-    exclusive: without(then, exclusive),
-    not_exclusive: without(exclusive, then),
+    exclusive: without(to.exclusive, exclusive),
+    not_exclusive: without(exclusive, to.exclusive),
   };
 }
 
@@ -51,15 +49,16 @@ export function hiddenOwnership(before: Ownership["inventory"], { owned, steps }
   const touched = new Set(steps.map(({ address }) => address));
   const isHidden = (address: Address) => !touched.has(address);
   const after = ownedAfter({ owned });
-  const { secretFields: marks = new Set<string>() } = before;
-  const { secretFields: marksAfter = new Set<string>() } = after;
-  const secret = without(marksAfter, marks).filter((mark) => isHidden(addressOfMark(mark)));
-  const open = without(marks, marksAfter);
+  const marks = {
+    secret_fields: without(after.secretFields, before.secretFields).filter((mark) => isHidden(addressOfMark(mark))),
+    not_secret_fields: without(before.secretFields, after.secretFields),
+    removed: without(after.removed, before.removed),
+    not_removed: without(before.removed, after.removed),
+  };
   const change: SavedOwnership = {
     ...changeOfOwnership(before, after, isHidden, isHidden),
     not_prevent_destroy: without(before.preventDestroy, after.preventDestroy),
-    ...(secret.length > 0 && { secret_fields: secret }),
-    ...(open.length > 0 && { not_secret_fields: open }),
+    ...Object.fromEntries(Object.entries(marks).filter(([, list]) => list.length > 0)),
   };
   return Object.values(change).some((list: readonly string[]) => list.length > 0) ? change : undefined;
 }
@@ -103,8 +102,7 @@ export function ownedAfterFile(
       [...made.flatMap(secretMarks), ...(ownership?.secret_fields ?? [])],
       ownership?.not_secret_fields ?? [],
     ),
-    // Those with a place are entries under `removed:`: once carried out they consent to nothing.
-    removed: changeSet(before?.removed, among(saved.removals.flatMap(({ address, at }) => (at ? [address] : []))), []),
+    removed: changeSet(before?.removed, among(ownership?.removed), ownership?.not_removed ?? []),
   };
 }
 

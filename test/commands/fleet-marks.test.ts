@@ -5,6 +5,18 @@ import { exits } from "../support/run-hostform.ts";
 
 const declared = (zone: string) => `version: 1\nname: shop-001\ndns: {${zone}}\n`;
 
+test("an entry under removed: that deletes nothing is written down by one apply", async () => {
+  const { fleet, write } = await withWorker(namesOf(1));
+  exits(0, await fleet(["apply", "--auto-approve"]));
+  const zone = "shop-001.example: { records: { www: { A: 192.0.2.1 } } }";
+  const removed = `${declared(zone)}removed: [{ address: dns_record/shop-001.example/old/TXT, action: delete }]\n`;
+  for (const text of [removed, declared(zone)]) {
+    write("shop-001", text);
+    expect(exits(0, await fleet(["apply", "--auto-approve"])).stdout).toContain("only the inventory changes");
+    expect((await fleet(["plan"])).stdout).toContain("No changes.");
+  }
+});
+
 test("a zone that a manifest protects after it was applied outlives that manifest", async () => {
   const { fleet, write, api } = await withWorker(namesOf(1));
   exits(0, await fleet(["apply", "--auto-approve"]));

@@ -21,6 +21,8 @@ interface Marks {
   readonly secretCommand: boolean;
   /** Whether what it declares no more is given up instead of deleted. */
   readonly forgets: boolean;
+  /** Whether it deletes by name what is not there. */
+  readonly removesNothing: boolean;
 }
 
 interface Trial {
@@ -37,6 +39,7 @@ const marks: fc.Arbitrary<Marks> = fc.record({
   exclusive: fc.boolean(),
   secretCommand: fc.boolean(),
   forgets: fc.boolean(),
+  removesNothing: fc.boolean(),
 });
 
 const trial: fc.Arbitrary<Trial> = fc
@@ -68,11 +71,13 @@ function marked(sections: Sections, { preventDestroy, exclusive, secretCommand }
   return copy;
 }
 
+const gone = [{ address: "dns_record/NAME/gone/TXT", action: "delete" }];
+
 const inventoryOf = (path: string): Json => {
-  const { addresses, prevent_destroy, exclusive, secret_fields } = existsSync(path)
+  const { addresses, prevent_destroy, exclusive, secret_fields, removed, dropped } = existsSync(path)
     ? (JSON.parse(readFileSync(path, "utf8")) as Json)
     : {};
-  return { addresses, prevent_destroy, exclusive, secret_fields };
+  return { addresses, prevent_destroy, exclusive, secret_fields, removed, dropped };
 };
 
 let number = 0;
@@ -84,19 +89,21 @@ async function holds({ first, second, isOurs, before, after }: Trial): Promise<v
   const [file, copy, inventory] = ["plan", "copy", "inventory"].map((word) =>
     join(account.folder, `${word}${number}.json`),
   ) as [string, string, string];
-  const path = account.write(`m${number}.yaml`, manifestText(marked(first, before), number));
+  const entriesOf = ({ removesNothing }: Marks): readonly Json[] => (removesNothing ? gone : []);
+  const [former, entries] = [entriesOf(before), entriesOf(after)];
+  const path = account.write(`m${number}.yaml`, manifestText({ ...marked(first, before), removed: former }, number));
   const flags = ["-f", path, "--inventory", inventory];
   await done(["apply", "-f", path, "--auto-approve", ...(isOurs ? ["--inventory", inventory] : [])]);
   const old = (inventoryOf(inventory)["addresses"] ?? []) as string[];
   const sections = marked(second, after);
-  account.write(`m${number}.yaml`, manifestText(sections, number));
+  account.write(`m${number}.yaml`, manifestText({ ...sections, removed: entries }, number));
   if (after.forgets && isOurs) {
     const planned = eventsOf(await run(["plan", "--json", ...flags]));
     const going = planned.flatMap(({ type, action, replaces, address }) =>
       type === "planned" && action === "delete" && replaces !== true && old.includes(String(address)) ? [address] : [],
     );
     const removed = going.map((address) => ({ address, action: "forget" }));
-    account.write(`m${number}.yaml`, manifestText({ ...sections, removed }, number));
+    account.write(`m${number}.yaml`, manifestText({ ...sections, removed: [...entries, ...removed] }, number));
   }
   const consents = consentsTo(await run(["plan", "--json", ...flags]));
   if ((await run(["plan", ...flags, ...consents])).status !== 0) return;
