@@ -1,4 +1,4 @@
-import { LineCounter, type Document } from "yaml";
+import { isCollection, isMap, isNode, isScalar, LineCounter, type Document } from "yaml";
 import { isTypeName } from "../../kinds/dns/numbered-type.ts";
 import { normaliseDomain } from "../../kinds/shared/domain-name.ts";
 import { parseYaml } from "../../lib/yaml.ts";
@@ -25,6 +25,8 @@ interface ZoneReading {
   readonly source: TextFile;
   readonly zone: string;
   readonly document: Document;
+  /** The node of each name: the document looks through all names for one. */
+  readonly nodes: ReadonlyMap<unknown, unknown>;
   readonly lines: LineCounter;
   readonly records: ZoneRecord[];
   readonly diagnostics: Diagnostic[];
@@ -37,7 +39,9 @@ export function readOctodnsFile(
 ): { readonly zone: FileZone; readonly diagnostics: readonly Diagnostic[] } {
   const lines = new LineCounter();
   const document = parseYaml(source.text, { lineCounter: lines, schema: "failsafe" });
-  const reading: ZoneReading = { source, zone, document, lines, records: [], diagnostics: [] };
+  const pairs = isMap(document.contents) ? document.contents.items : [];
+  const nodes = new Map(pairs.map(({ key, value }) => [isScalar(key) ? key.value : key, value]));
+  const reading: ZoneReading = { source, zone, document, nodes, lines, records: [], diagnostics: [] };
   for (const { message, pos } of [...document.errors, ...document.warnings])
     reading.diagnostics.push(mistake(positionAt(reading, pos[0]), `This is not YAML: ${message}`));
   if (reading.diagnostics.length === 0) readRoot(reading);
@@ -118,10 +122,11 @@ function fail(reading: ZoneReading, path: Path, summary: string, expected: strin
 }
 
 /** Returns the place of the node at a path, or of the nearest above it. */
-function positionOf(reading: ZoneReading, path: Path): Position {
-  for (let length = path.length; length > 0; length -= 1) {
-    const node = reading.document.getIn(path.slice(0, length), true) as { range?: readonly number[] } | undefined;
-    if (node?.range?.[0] !== undefined) return positionAt(reading, node.range[0]);
+function positionOf(reading: ZoneReading, [name, ...path]: Path): Position {
+  const top = reading.nodes.get(name);
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node = length > 0 && isCollection(top) ? top.getIn(path.slice(0, length), true) : top;
+    if (isNode(node) && node.range) return positionAt(reading, node.range[0]);
   }
   return { file: reading.source.file, line: 1, col: 1 };
 }
