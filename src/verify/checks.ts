@@ -8,7 +8,7 @@ import type { Body, Desired, Key, Resource } from "../model/resource.ts";
 import type { Mismatch, NotCompared } from "./verification.ts";
 import { keysIn, leadsTo, wantedDs } from "./dnssec.ts";
 import { addressesIn } from "./find-servers.ts";
-import { numberOfType, recordsOf, type Answer, type Question } from "./message.ts";
+import { isFailure, numberOfType, recordsOf, type Answer, type Question } from "./message.ts";
 
 /** What answers differ in; a text: why they cannot be compared; undefined: in nothing. */
 export type Judgement = Pick<Mismatch, "expected" | "answered"> | string | undefined;
@@ -146,9 +146,6 @@ function judgeSet(answer: Answer, question: Question, { known, unknown, ttl }: E
   };
 }
 
-/** Whether a server could not answer, so that no records mean nothing. */
-const isFailure = ({ code }: Answer) => code !== "NOERROR" && code !== "NXDOMAIN";
-
 /** Says what stands in place of records. */
 function whyNone(answer: Answer, { name }: Question): string {
   const [alias] = recordsOf(answer, { name, type: "CNAME" });
@@ -190,6 +187,8 @@ function mailHostChecks(sets: readonly Resource[]): readonly Check[] {
   }));
 }
 
+const keyOf = (algorithm: Json) => `a DNSKEY of algorithm ${jsonText(algorithm)}`;
+
 /** A signed zone has keys, and a DS at its parent leads to one; a DS without keys makes a domain unreachable. */
 function signingChecks(zone: string, { address, fields }: Resource): readonly Check[] {
   const [enabled, algorithm] = [openValue(fields["enabled"]), openValue(fields["algorithm"])];
@@ -199,9 +198,13 @@ function signingChecks(zone: string, { address, fields }: Resource): readonly Ch
     { name: zone, type: "DS", of: "parent" as const },
   ];
   const judgeKeys = (answer: Answer): Judgement => {
-    const keys = keysIn(answer, zone).filter((key) => algorithm === undefined || key.algorithm === algorithm);
-    const wanted = algorithm === undefined ? "a DNSKEY" : `a DNSKEY of algorithm ${jsonText(algorithm)}`;
-    return keys.length > 0 ? undefined : { expected: [wanted], answered: [whyNone(answer, dnskey)] };
+    const algorithms = new Set(keysIn(answer, zone).map((key) => key.algorithm));
+    if (algorithm === undefined ? algorithms.size > 0 : [...algorithms].some((each) => each === algorithm))
+      return undefined;
+    return {
+      expected: [algorithm === undefined ? "a DNSKEY" : keyOf(algorithm)],
+      answered: algorithms.size > 0 ? [...algorithms].map(keyOf) : [whyNone(answer, dnskey)],
+    };
   };
   const judgeDs = (answer: Answer, keys: Answer): Judgement => {
     const found = recordsOf(answer, ds).map(({ text }) => text);

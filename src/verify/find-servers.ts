@@ -2,7 +2,7 @@ import { isIP, isIPv6, connect } from "node:net";
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { connectionText } from "../lib/system-words.ts";
-import { recordsOf, type Answer, type Question, readAnswer, writeQuestion } from "./message.ts";
+import { isFailure, recordsOf, type Answer, type Question, readAnswer, writeQuestion } from "./message.ts";
 
 /** A server by its name, at each of its addresses. */
 export interface Server {
@@ -64,6 +64,13 @@ async function serversNamed(names: readonly string[], answer: Answer, finder: Fi
 const namesIn = (answer: Answer, zone: string): readonly string[] =>
   recordsOf(answer, { name: zone, type: "NS" }).map(({ text }) => text.replace(/(?<=.)\.$/u, ""));
 
+/** Asks a server which servers a zone has. An answer that is a failure counts as none. */
+async function askForServers({ name, places }: Server, zone: string, { stop }: Finder): Promise<Reply> {
+  const reply = await askAny(places, { name: zone, type: "NS" }, stop);
+  if (typeof reply === "string") return `${name}: ${reply}`;
+  return isFailure(reply.answer) ? `${name}: ${reply.answer.code}` : reply;
+}
+
 /** The servers that the parent names for a zone. */
 export interface Delegation {
   /** The server of the parent that said so. */
@@ -80,8 +87,8 @@ export async function findDelegation(zone: string, finder: Finder): Promise<Dele
   if (typeof above === "string") return above;
   let reason = "no server of the parent has an address";
   for (const parent of above.slice(0, mostServers)) {
-    const reply = await askAny(parent.places, { name: zone, type: "NS" }, finder.stop);
-    if (typeof reply === "string") reason = `${parent.name}: ${reply}`;
+    const reply = await askForServers(parent, zone, finder);
+    if (typeof reply === "string") reason = reply;
     else {
       const { answer, place } = reply;
       const servers = await serversNamed(namesIn(answer, zone), answer, finder);
@@ -96,8 +103,8 @@ async function serversAbove(zone: string, finder: Finder): Promise<Server[] | st
   const labels = zone.split(".");
   for (let from = 1; from <= labels.length; from += 1) {
     const name = labels.slice(from).join(".") || ".";
-    const reply = await askAny(finder.resolver.places, { name, type: "NS" }, finder.stop);
-    if (typeof reply === "string") return `${finder.resolver.name}: ${reply}`;
+    const reply = await askForServers(finder.resolver, name, finder);
+    if (typeof reply === "string") return reply;
     const names = namesIn(reply.answer, name);
     if (names.length > 0) return serversNamed(names, reply.answer, finder);
   }
@@ -193,7 +200,10 @@ async function askOverTcp({ address, port, isRecursive }: Place, question: Quest
       bytes = Buffer.concat([bytes, chunk.subarray(0, longest + 2 - bytes.length)]);
       const length = bytes.length < 2 ? longest : bytes.readUInt16BE();
       if (bytes.length < length + 2) return;
-      end(readAnswer(bytes.subarray(2, length + 2), question, id) ?? "no answer to this question over TCP");
+      const answer = readAnswer(bytes.subarray(2, length + 2), question, id);
+      // Nothing is longer: a server that cuts off its answer here, too, gives none.
+      if (answer?.isTruncated !== true) end(answer ?? "no answer to this question over TCP");
+      else end("no whole answer over TCP");
     });
   });
 }

@@ -35,6 +35,9 @@ export interface Answer {
   readonly serial: number | undefined;
 }
 
+/** Whether a server could not answer, so that no records mean nothing. */
+export const isFailure = ({ code }: Answer): boolean => code !== "NOERROR" && code !== "NXDOMAIN";
+
 const others: Readonly<Record<string, number>> = { SOA: 6, DNSKEY: 48 };
 
 /** Returns the number of a type; undefined if Hostform cannot ask for it. */

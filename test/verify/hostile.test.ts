@@ -134,6 +134,17 @@ test("an answer that was cut off, perhaps within a record, is asked for over TCP
   expect(ran, ran.stdout).toMatchObject({ status: 0 });
 });
 
+test("an answer that is cut off over TCP, too, counts as none, also where no record is to be there", async () => {
+  const off = manifest.replace("TXT: hello", "TXT: { values: [{ value: hello, disabled: true }] }");
+  const respond: Respond = (asked) => {
+    const flags = asked.type === "TXT" ? dnsPacket.TRUNCATED_RESPONSE : 0;
+    const whole = answerTo(asked, { answers: good[asked.type] ?? [], flags });
+    return [asked.isTcp ? overTcp(whole) : whole];
+  };
+  const ran = exits(6, await withServer(respond, [], (args) => runInProcess(noAccount, args), off));
+  expect(ran.stdout).toContain("answered: no whole answer over TCP");
+});
+
 test("a connection that breaks off counts as no answer", async () => {
   const ran = await verify((asked) =>
     asked.isTcp ? [Buffer.of(255, 255, 1)] : [answerTo(asked, { flags: dnsPacket.TRUNCATED_RESPONSE })],
