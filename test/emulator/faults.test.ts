@@ -120,6 +120,7 @@ const mistakes: readonly [rules: unknown, place: string, said: string][] = [
   [[rule({}, { status: 500, hang: "before" })], "0.fault", "status and hang"],
   [[rule({}, { truncate: 1, retry_after: 3 })], "0.fault.retry_after", "belongs to status"],
   [[rule({}, { status: 503, headers: { "Bad name": "x" } })], "0.fault.headers", "property name"],
+  [[rule({ path: "v2026" }, unavailable)], "0.match.path", "must match ^/"],
   [[rule({ path: "/v2026/dns/zone" }, unavailable)], "0.match.path", "matches no path"],
   [[rule({ path: "/v2026/mail/settings/**/x/y" }, unavailable)], "0.match.path", "matches no path"],
   [[rule({ method: "DELETE", path: zones }, unavailable)], "0.match.method", "must be GET or POST"],
@@ -134,6 +135,7 @@ test.each(mistakes)("rules with the mistake %j are refused, naming %s", async (f
   const error: unknown = await openApi({ faults }).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(FaultRulesError);
   expect((error as FaultRulesError).errors[place]?.join()).toContain(said);
+  expect(JSON.stringify((error as FaultRulesError).errors)).not.toContain("undefined");
 });
 
 test("rules that are added are all taken, or none", async () => {

@@ -42,7 +42,7 @@ const texts: Readonly<Record<string, (params: Record<string, unknown>) => string
 function describe({ keyword, params, message, data, parentSchema }: ErrorObject): string {
   const expected =
     keyword === "pattern"
-      ? formOf(parentSchema)
+      ? formOf(parentSchema, params)
       : (texts[keyword]?.(params) ?? message ?? `breaks the rule "${keyword}"`);
   const secret = parentSchema?.["writeOnly"] === true;
   // A validator without `verbose` gives no data.
@@ -51,10 +51,10 @@ function describe({ keyword, params, message, data, parentSchema }: ErrorObject)
     : `${expected}; it was ${shorten(data)}`;
 }
 
-/** Describes a pattern by the document's own words, since regular expressions are hard to read. */
-function formOf(schema: ErrorObject["parentSchema"]): string {
-  const { description, pattern } = (schema ?? {}) as { readonly description?: string; readonly pattern?: string };
-  return description === undefined ? `must match ${pattern}` : `does not fit "${description}"`;
+/** Describes a pattern by the document's own words, since regular expressions are hard to read. A validator without `verbose` gives none. */
+function formOf(schema: ErrorObject["parentSchema"], { pattern }: Record<string, unknown>): string {
+  const description: unknown = schema?.["description"];
+  return typeof description === "string" ? `does not fit "${description}"` : `must match ${String(pattern)}`;
 }
 
 function shorten(value: unknown): string {

@@ -20,6 +20,9 @@ export interface ListenOptions {
 /** The time for which a client that still sends a refused body is listened to, so that it gets to read the refusal. */
 const lingerMs = 500;
 
+/** The most that a timer of Node counts: a longer one would end at once. */
+const longestWaitMs = 2 ** 31 - 1;
+
 /** Serves HTTPS only. Returns the port, and the address: `0.0.0.0` or `::` for all of this machine. Throws an `EmulatorError` when the port cannot be listened on. */
 export async function listen(options: ListenOptions) {
   const { cert, key, latencyMs, answer, host, port } = options;
@@ -101,7 +104,7 @@ async function respond(
   latencyMs: number,
 ): Promise<void> {
   const { status, headers, body, delivery = {} } = await answer(request);
-  const waitMs = latencyMs + (delivery.delayMs ?? 0);
+  const waitMs = Math.min(latencyMs + (delivery.delayMs ?? 0), longestWaitMs);
   if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
   if (delivery.end === "hang") return;
   if (delivery.end === "reset" || delivery.end === "exit") {
