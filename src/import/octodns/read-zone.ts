@@ -75,14 +75,15 @@ function readRoot(reading: ZoneReading): void {
 }
 
 function readRecord(reading: ZoneReading, name: string, record: YamlValue, path: Path): void {
+  const shown = name === "" ? reading.zone : name;
   const owner = readName(name === "" ? "@" : name, `${reading.zone}.`);
   if (typeof owner === "object") return fail(reading, path, `${name} cannot be a name`, owner.expected);
-  if (!isMapped(record)) return fail(reading, path, `${name} has no record`, "a map with type and value");
+  if (!isMapped(record)) return fail(reading, path, `${shown} has no record`, "a map with type and value");
   const type = typeof record["type"] === "string" ? record["type"].toUpperCase() : "";
-  if (!/^[A-Z][\w/-]*$/u.test(type)) return fail(reading, path, `A record of ${name} has no type`, "type: A");
+  if (!/^[A-Z][\w/-]*$/u.test(type)) return fail(reading, path, `A record of ${shown} has no type`, "type: A");
   const { octodns = {} } = record;
   if (isMapped(octodns) && octodns["ignored"] === "true") {
-    const part = `The ${type} record of ${name}`;
+    const part = `The ${type} record of ${shown}`;
     reading.diagnostics.push(notImported(positionOf(reading, path), part, "octoDNS ignores it"));
     return;
   }
@@ -91,8 +92,9 @@ function readRecord(reading: ZoneReading, name: string, record: YamlValue, path:
   if (ttl === undefined) return fail(reading, [...path, "ttl"], "This is not a TTL", "seconds, such as 3600");
   const key = record["values"] === undefined ? "value" : "values";
   const value = record[key];
-  if (value === undefined) return fail(reading, path, `The ${type} record of ${name} has no value`, "value or values");
-  warnOfRules(reading, record, `${type} record of ${name === "" ? reading.zone : name}`, path);
+  if (value === undefined || listOf(value).length === 0)
+    return fail(reading, path, `The ${type} record of ${shown} has no value`, "value or values");
+  warnOfRules(reading, record, `${type} record of ${shown}`, path);
   for (const [index, each] of listOf(value).entries()) {
     const at = [...path, key, ...(Array.isArray(value) ? [index] : [])];
     const read = isTypeName(type) ? readRecordValue(type, each) : { content: JSON.stringify(each) };

@@ -171,6 +171,15 @@ www: { type: A, value: 192.0.2.1 }
   expect(texts["a.test.yaml"]).not.toContain("old");
 });
 
+test.each([
+  ["b", "b", "values: []"],
+  ["''", "example.com", "value: []"],
+])("a record of %s without a value is a mistake of %s, and is not left out silently", async (key, shown, empty) => {
+  const files = { "example.com.yaml": `a: { type: A, value: 192.0.2.1 }\n${key}: { type: A, ${empty} }\n` };
+  const { said } = exits(3, await importFiles(files));
+  expect(said).toContain(`The A record of ${shown} has no value\n --> example.com.yaml:2:`);
+});
+
 test("all mistakes are named at once, each at its place", async () => {
   const { status, said } = await importFiles({
     "example.com.yaml": `a: { type: A, value: 192.0.2 }
