@@ -64,8 +64,11 @@ function hasForm({ kind }: FieldScope, name: string, value: Json, normal: Json):
   const items = Array.isArray(value) ? value : [value];
   if (kind.fields[name]?.holdsObjects !== true) return items.every((item) => item === null || typeof item !== "object");
   // A member with another name than the one that is read is empty in the normal form.
-  return items.every(isObject) && !/""|null/u.test(JSON.stringify(normal));
+  return items.every(isObject) && !holdsNothing(normal);
 }
+
+const holdsNothing = (value: Json): boolean =>
+  value === null || value === "" || (typeof value === "object" && Object.values(value).some(holdsNothing));
 
 function formOf({ kind }: FieldScope, name: string): string {
   const sort = sortOf(kind, name);

@@ -89,12 +89,11 @@ function judgeRecords({ kind, scope, items }: ProbedList, nameOf: NameOf): Probe
   const { entry } = kind;
   const path = ["kinds", kind.name];
   const isThere = (pointer: string) => items.some((item) => (getPointer(item, pointer) ?? null) !== null);
-  const fieldScope = { kind, key: scope };
   return [
     ...judgeId(kind, items),
     ...(entry.etag !== undefined && isThere(entry.etag) ? [seen([...path, "etag"])] : []),
     ...(entry.managed_when?.every(({ pointer }) => isThere(pointer)) === true ? [seen([...path, "managed_when"])] : []),
-    ...Object.keys(entry.fields).map((name) => judgeField(fieldScope, name, items, nameOf)),
+    ...Object.keys(entry.fields).map((name) => judgeField({ kind, key: scope }, name, items, nameOf)),
   ];
 }
 
@@ -181,7 +180,6 @@ function rulesUsed(contract: Contract, { kind, items }: ProbedList, answers: See
   const home = (part: "answer" | "paging", word: string) =>
     entry[part] !== undefined && Object.hasOwn(entry[part], word) ? ["kinds", kind.name, part, word] : [part, word];
   const place = list.single === true ? "record" : "list";
-  const isOwn = list.answer?.[place] !== undefined;
   const { paging } = rulesOf(contract, kind.name);
   const isPaged = items.length > (paging.max_size ?? Infinity) || answers.nextPage;
   const counts = [
@@ -190,7 +188,7 @@ function rulesUsed(contract: Contract, { kind, items }: ProbedList, answers: See
   ];
   const pages = ["style", "page", "first", "size", "max_size", "next"].filter((word) => Object.hasOwn(paging, word));
   return [
-    ...(isOwn ? [] : [seen(home("answer", place))]),
+    ...(list.answer?.[place] === undefined ? [seen(home("answer", place))] : []),
     ...(list.single === true ? [] : [...counts, ...(isPaged ? pages : [])].map((word) => seen(home("paging", word)))),
   ];
 }

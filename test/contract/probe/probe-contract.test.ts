@@ -105,6 +105,17 @@ describe("the probe of a contract", () => {
       }
   });
 
+  test("refutes no grants because of the name of a database", () => {
+    const parts = fc.array(fc.constantFrom("null", "x", "_", "undefined"), { minLength: 1, maxLength: 3 });
+    const users = lists.filter(({ kind }) => kind.name === "database_user");
+    return forDraws(20, parts, (name) => {
+      const grants = [{ database: name.join(""), privileges: "all" }];
+      const named = users.map((list) => ({ ...list, items: list.items.map((item) => ({ ...item, grants })) }));
+      const found = outcomes(probeContract(contract, named, answers));
+      expect(found.get("kinds.database_user.fields.grants")).toBe("seen");
+    });
+  });
+
   test("refutes a field whose values are spelled otherwise than the contract says", () => {
     const spelt = layOver(contract as unknown as Json, {
       kinds: { dns_record: { fields: { ttl: { map: { 3600: 1 } } } } },
