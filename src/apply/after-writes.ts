@@ -1,5 +1,4 @@
 import { buildRequest, constantsOf } from "../contract/request.ts";
-import { bindKind } from "../contract/bound-kind.ts";
 import { rulesOf } from "../contract/rules-of.ts";
 import { collectionAt, collectionNamed, locate } from "../kinds/derived/collection.ts";
 import type { Failure } from "../model/failure.ts";
@@ -8,7 +7,7 @@ import type { SentAfterRequest } from "../model/report.ts";
 import type { CollectionId } from "../model/resource.ts";
 import { buildBareBody, fillCall } from "./build-body.ts";
 import { awaitJob } from "./await-ready.ts";
-import { bindingOf, type RunContext } from "./run-context.ts";
+import { bindingOf, kindIn, type RunContext } from "./run-context.ts";
 
 interface AfterWritesOptions {
   readonly contextFor: (collection: CollectionId) => RunContext;
@@ -37,7 +36,7 @@ export async function sendAfterWrites(
       const after = context.contract.kinds[name]?.after;
       const key = keys.get(collection) ?? (due && !stopped ? scope : undefined);
       if (!after || !key) return [];
-      const kind = bindKind(context.contract, name);
+      const kind = kindIn(context, name);
       const call = buildRequest(bindingOf(context), { kind, key }, after);
       const body = buildBareBody(context, call, constantsOf(after));
       const filled = fillCall(context, kind, call);

@@ -1,3 +1,4 @@
+import { withArticle } from "../model/with-article.ts";
 import type { Key, Remote } from "../model/resource.ts";
 import { joinLists, type Listing } from "../api/read-page.ts";
 import type { BoundAddress, BoundKind } from "../contract/bound-kind.ts";
@@ -19,10 +20,12 @@ import { readList } from "../api/read-list.ts";
 import { decodeList } from "../contract/decode-record.ts";
 import { explodeSets } from "../contract/sets.ts";
 import { isPrefixed } from "../contract/binding.ts";
+import { childCollections } from "../kinds/derived/parents.ts";
+import { isMadeByServer } from "../contract/offered.ts";
 import { withoutSuperseded } from "../kinds/derived/listed-object.ts";
 import { failedRead, type Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
-import { pollUntil, maxReadLag, type RunContext, bindingOf, lookAgain } from "./run-context.ts";
+import { pollUntil, maxReadLag, type RunContext, bindingOf, kindIn, lookAgain } from "./run-context.ts";
 import { readShared } from "./shared-lists.ts";
 import { noRecord, recordIn } from "../api/response.ts";
 
@@ -84,8 +87,7 @@ export async function findObjects(
   const listed = read ? await readAlone(context, kind, read) : await listItems(context, bound);
   if (!listed.ok) return listed;
   const items = listed.value;
-  const records = explodeSets(kind.entry, items);
-  const all = decodeList(collectionOf(kind, key), records, namesIn(context));
+  const all = decodeItems(context, bound, items);
   const isNamed = kind.entry.named_by === undefined;
   const own = all.filter((each) =>
     isNamed ? each.address === address : ownerOf(context, bound, each.remote.id) === address,
@@ -107,6 +109,31 @@ async function readAlone(
   const record = await readRecord(context, { ...fillCall(context, kind, read), rules });
   if (record.ok) return { ok: true, value: [record.value] };
   return record.error.sort === "not_found" ? { ok: true, value: [] } : record;
+}
+
+const decodeItems = (context: RunContext, { kind, key }: BoundAddress, items: readonly JsonObject[]) =>
+  decodeList(collectionOf(kind, key), explodeSets(kind.entry, items), namesIn(context));
+
+/**
+ * Returns the address, or else the kind, of an object below a resource that the plan does not know; undefined if there is none. Lists that
+ * the plan has not read are not compared with it.
+ */
+export async function findAdded(
+  context: RunContext,
+  { address, kind, key }: BoundAddress,
+): Promise<Result<string | undefined>> {
+  for (const { kind: child, scope } of childCollections(kind, key)) {
+    if (child.scope.length === 0 || !context.live.collections.has(collectionOf(child, scope).id)) continue;
+    const below = { address, kind: kindIn(context, child.name), key: scope };
+    const listed = await listItems(context, below);
+    if (!listed.ok) return listed;
+    const isNew = newObjectTest(context, below);
+    const added = decodeItems(context, below, listed.value).find(
+      ({ remote }) => !isMadeByServer(context, child, remote) && isNew(remote),
+    );
+    if (added) return { ok: true, value: added.address || withArticle(child.name) };
+  }
+  return { ok: true, value: undefined };
 }
 
 /** All that a fresh list has under an address. */

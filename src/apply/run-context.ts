@@ -1,3 +1,4 @@
+import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import { textAt } from "../contract/decode-record.ts";
 import type { Pointer, Contract } from "../model/contract.ts";
 import type { Connection } from "../api/connection.ts";
@@ -88,6 +89,9 @@ export function remoteIdOf(context: Pick<RunContext, "made" | "live">, address: 
   if (id === undefined) throw new Error(`The id of ${address} is needed before the step that makes it`);
   return id;
 }
+
+/** Returns a kind with its entry in the contract of this run. */
+export const kindIn = ({ contract }: Pick<RunContext, "contract">, name: string): BoundKind => bindKind(contract, name);
 
 /** Returns the contract with the ids as they are now, from which requests are built. */
 export const bindingOf = (context: RunContext) => ({

@@ -6,14 +6,14 @@ import type { DeleteCall } from "../model/http-call.ts";
 import type { Remote } from "../model/resource.ts";
 import { buildDeleteBody, fillCall, idIn } from "./build-body.ts";
 import { type Ready, awaitJob } from "./await-ready.ts";
-import { findByKey } from "./find-objects.ts";
+import { findAdded, findByKey } from "./find-objects.ts";
 import { forgetId } from "./object-identity.ts";
-import type { RunContext } from "./run-context.ts";
+import { failedCall, type RunContext } from "./run-context.ts";
 
 /**
- * Deletes one object with If-Match. After a 412 it is read again: where what can be written of it is still as planned (a zone counts
- * its records' changes, a plan's own too), it is deleted as it is now; else the step fails as stale. Where no answer came at all it is
- * read again too: what is not there is deleted.
+ * Deletes one object with If-Match, unless somebody has added something to it: many servers delete that along. After a 412 it is read
+ * again: where what can be written of it is still as planned (a zone counts its records' changes, a plan's own too), it is deleted as it is
+ * now; else the step fails as stale. Where no answer came at all it is read again too: what is not there is deleted.
  */
 export async function runDelete(context: RunContext, bound: BoundAddress, call: DeleteCall): Promise<Result<Ready>> {
   const result = await deleteAsPlanned(context, bound, call);
@@ -23,6 +23,11 @@ export async function runDelete(context: RunContext, bound: BoundAddress, call: 
 }
 
 async function deleteAsPlanned(context: RunContext, bound: BoundAddress, call: DeleteCall): Promise<Result<Ready>> {
+  const added = await findAdded(context, bound);
+  // What is gone has no lists.
+  if (!added.ok && added.error.sort !== "not_found") return added;
+  if (added.ok && added.value !== undefined)
+    return failedCall(call, "stale", `${added.value} was added to it since it was planned; plan again`);
   const first = await sendDelete(context, bound, call, call.etag);
   if (first.ok || (!isStaleWrite(first.error) && !isUnsettled(first.error))) return first;
   const found = await findByKey(context, bound);

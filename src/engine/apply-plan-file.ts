@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { missingSecrets } from "../apply/missing-secrets.ts";
+import { missingSecrets } from "../policy/missing-secrets.ts";
 import { contractHash } from "../contract/load-contract.ts";
 import { secretReader } from "../manifest/read/secrets.ts";
 import type { Address } from "../model/address.ts";

@@ -1,7 +1,7 @@
 import { hasErrors } from "../model/diagnostic.ts";
 import type { PlanPart } from "../messages/notices.ts";
 import type { Emit, UnmanagedList } from "./session/events.ts";
-import { missingSecrets } from "../apply/missing-secrets.ts";
+import { missingSecrets } from "../policy/missing-secrets.ts";
 import type { Ending, Session } from "./session/host.ts";
 import { type FileOptions, manifestFolder } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest, type OpenManifest, type PlanRequest } from "./session/open-manifest.ts";

@@ -98,4 +98,55 @@ describe("a deletion", () => {
     exits(0, await overtaken("DELETE", gone, aliases, undefined));
     expect(await read(aliases)).toBeUndefined();
   });
+
+  describe("of a zone or a service", () => {
+    const newExample = { domain: { name: "new.example" }, datacenter: "MAD1", hosting: { id_service_type: "WEB-M" } };
+
+    /** Applies the deletion of something empty, in a terminal, where somebody is faster than the answer to the question. */
+    async function deleted(parent: string, meanwhile: (ids: Record<"service" | "zone", string>) => Promise<unknown>) {
+      const { id: service } = await account.create("/services", newExample);
+      const { id: zone } = await account.create("/dns/zones", { name: "new.example" });
+      const sent: string[] = [];
+      front.interfere(async ({ method, url = "" }) => {
+        if (method === "DELETE") sent.push(url);
+        return false;
+      });
+      const removed = `removed: [{ address: ${parent}, action: delete }]`;
+      const file = account.write("m.yaml", `version: 1\nname: overtaken\n${removed}\n`);
+      const args = ["apply", "-f", file, "--inventory", inventory(), "--allow-delete", parent];
+      const ask = async () => {
+        await meanwhile({ service, zone });
+        return "yes";
+      };
+      return { ran: await runInProcess(front, args, {}, { interactive: true, ask }), sent };
+    }
+
+    // Many servers delete what it contains along with it.
+    test.each([
+      [
+        "dns_zone/new.example",
+        "dns_record/new.example/by-hand/A",
+        ({ zone }: Record<"zone", string>) =>
+          account.create(`/dns/zones/${zone}/records`, { name: "by-hand", type: "A", content: "192.0.2.9" }),
+      ],
+      [
+        "service/new.example",
+        "cron/new.example/by-hand",
+        ({ service }: Record<"service", string>) =>
+          account.create("/crons", { service_id: service, name: "by-hand", schedule: "0 3 * * *", command: "x" }),
+      ],
+    ])("is not sent where somebody has added something to it meanwhile (%s)", async (parent, added, add) => {
+      const { ran, sent } = await deleted(parent, add);
+      expect(exits(5, ran).printed).toContain(`${added} was added to it since it was planned; plan again`);
+      expect(sent).toEqual([]);
+    });
+
+    test("is done where somebody has deleted it meanwhile", async () => {
+      const { ran } = await deleted("dns_zone/new.example", async ({ zone }) => {
+        const { status } = await account.byHand("DELETE", `/v2026/dns/zones/${zone}`);
+        expect(status).toBe(204);
+      });
+      exits(0, ran);
+    });
+  });
 });

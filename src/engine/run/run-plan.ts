@@ -1,5 +1,5 @@
 import { hasErrors, type Diagnostic } from "../../model/diagnostic.ts";
-import { missingSecrets } from "../../apply/missing-secrets.ts";
+import { missingSecrets } from "../../policy/missing-secrets.ts";
 import type { Result } from "../../model/failure.ts";
 import type { OpenJournal } from "../../model/journal.ts";
 import { changesNothing, type Plan, type StepId } from "../../model/plan.ts";

@@ -1,10 +1,10 @@
 import { advice } from "../messages/advice.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Plan } from "../model/plan.ts";
-import type { RunContext } from "./run-context.ts";
+import type { ReadSecret } from "../model/template-parts.ts";
 
 /** Finds the values that this plan would send but cannot: variables that are not set, files that are not there. Asked before the first write. */
-export function missingSecrets(plan: Plan, readSecret: RunContext["readSecret"]): Diagnostic[] {
+export function missingSecrets(plan: Plan, readSecret: ReadSecret): Diagnostic[] {
   return plan.steps.flatMap((step) =>
     step.calls.flatMap((call) => {
       if (call.operation === "delete") return [];
