@@ -16,7 +16,7 @@ const budgets = {
   policy: { budget: 750, today: 731 },
   order: { budget: 1000, today: 998 },
   "saved-plans": { budget: 1400, today: 1996 },
-  apply: { budget: 2600, today: 2595 },
+  apply: { budget: 2600, today: 2600 },
   journal: { budget: 700, today: 699 },
   live: { budget: 800, today: 780 },
   api: { budget: 1400, today: 1524 },

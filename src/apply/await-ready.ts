@@ -20,6 +20,9 @@ export interface Ready {
   readonly adopted?: true;
 }
 
+/** The end of a write after which nothing of the object is needed. */
+export const done: Result<Ready> = { ok: true, value: { raw: {} } };
+
 /**
  * Reads an object until the server says that it is usable. Fails with the server's own reason, or when it is not after the whole of
  * `waitTimeout`. Where the run is stopped meanwhile, the object counts as made and not yet ready.

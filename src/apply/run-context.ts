@@ -93,6 +93,10 @@ export function remoteIdOf(context: Pick<RunContext, "made" | "live">, address: 
 /** Returns a kind with its entry in the contract of this run. */
 export const kindIn = ({ contract }: Pick<RunContext, "contract">, name: string): BoundKind => bindKind(contract, name);
 
+/** Whether the server refuses a write to what has changed since it was read. */
+export const checksETag = ({ contract }: Pick<RunContext, "contract">, call: { readonly etag?: string | undefined }) =>
+  call.etag !== undefined && contract.request.precondition !== undefined;
+
 /** Returns the contract with the ids as they are now, from which requests are built. */
 export const bindingOf = (context: RunContext) => ({
   contract: context.contract,

@@ -5,7 +5,7 @@ import { isStaleWrite, isUnsettled, type Failure, type Result } from "../model/f
 import type { DeleteCall } from "../model/http-call.ts";
 import type { Remote } from "../model/resource.ts";
 import { buildDeleteBody, fillCall, idIn } from "./build-body.ts";
-import { type Ready, awaitJob } from "./await-ready.ts";
+import { type Ready, awaitJob, done } from "./await-ready.ts";
 import { findAdded, findByKey } from "./find-objects.ts";
 import { forgetId } from "./object-identity.ts";
 import { failedCall, type RunContext } from "./run-context.ts";
@@ -34,7 +34,7 @@ async function deleteAsPlanned(context: RunContext, bound: BoundAddress, call: D
   if (!found.ok) return isStaleWrite(first.error) ? found : first;
   const isIts = ({ id }: Remote) => call.params["id"] === undefined || call.params["id"] === id;
   const now = found.value.find(isIts);
-  if (!now) return gone;
+  if (!now) return done;
   if (!isStaleWrite(first.error)) return first;
   const planned = context.live.resources.get(bound.address)?.remotes.find(isIts);
   const moved = planned ? firstMoved(bound.kind, planned, now) : undefined;
@@ -42,8 +42,6 @@ async function deleteAsPlanned(context: RunContext, bound: BoundAddress, call: D
     ? sendDelete(context, bound, call, now.etag)
     : { ok: false, error: stale(first.error, moved) };
 }
-
-const gone: Result<Ready> = { ok: true, value: { raw: {} } };
 
 async function sendDelete(
   context: RunContext,
@@ -55,9 +53,9 @@ async function sendDelete(
   const body = buildDeleteBody(context, bound, call);
   const sent = await context.connection.send({ ...request, etag, ...(body && { body }) });
   // An object that is gone already fulfils the deletion.
-  if (!sent.ok) return sent.error.sort === "not_found" ? gone : sent;
+  if (!sent.ok) return sent.error.sort === "not_found" ? done : sent;
   const job = await awaitJob(context, request.rules, sent.value);
-  return job.ok ? gone : job;
+  return job.ok ? done : job;
 }
 
 function firstMoved({ fields }: Kind, planned: Remote, now: Remote): string | undefined {

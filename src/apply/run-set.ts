@@ -2,14 +2,12 @@ import { collectionAt } from "../kinds/derived/collection.ts";
 import type { BoundAddress } from "../contract/bound-kind.ts";
 import { isUnsettled, mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { SetCall } from "../model/http-call.ts";
-import { type Ready, awaitJob } from "./await-ready.ts";
+import { type Ready, awaitJob, done } from "./await-ready.ts";
 import { fillCall } from "./build-body.ts";
-import { failedCall, maxReadLag, pollWhether, type RunContext } from "./run-context.ts";
+import { checksETag, failedCall, maxReadLag, pollWhether, type RunContext } from "./run-context.ts";
 import { findObjects, type FoundObjects } from "./find-objects.ts";
 import { buildSetBody, holdsSet, isSameSet } from "./set-body.ts";
 import { inTurn } from "./shared-lists.ts";
-
-const done: Result<Ready> = { ok: true, value: { raw: {} } };
 
 /**
  * Writes a set as a whole. What stands there is read just before, and must be as the plan saw it, else the step fails as stale and
@@ -35,7 +33,7 @@ async function awaitShown(context: RunContext, bound: BoundAddress, call: SetCal
 
 async function writeSet(context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<Ready>> {
   const planned = context.live.resources.get(bound.address)?.remotes ?? [];
-  const checks = call.etag !== undefined && context.contract.request.precondition !== undefined;
+  const checks = checksETag(context, call);
   const first = checks ? undefined : await readUnmoved(context, bound, call);
   if (first && !first.ok) return first;
   if (first?.value === "held") return done;

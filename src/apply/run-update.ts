@@ -13,7 +13,7 @@ import { awaitReady, type Ready, awaitJob } from "./await-ready.ts";
 import { buildBareBody, buildUpdateBody, fillCall, idIn, keepMovedId, objectsWritten } from "./build-body.ts";
 import { listUnder, readFresh, readNow, readRecord } from "./find-objects.ts";
 import { isUpdated, keep } from "./object-identity.ts";
-import { failedCall, type RunContext } from "./run-context.ts";
+import { checksETag, failedCall, type RunContext } from "./run-context.ts";
 import { writeTo } from "./shared-lists.ts";
 import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
@@ -23,10 +23,10 @@ interface Current {
 }
 
 /**
- * Writes one object whole with If-Match. After a 412, or where no answer came at all, it is read again: where it already holds what
- * was to be written it is done (a repeated request meets its own first try). After a 412 ours are laid over the new record and sent
- * once more, if the managed values are still the plan's *before*, or ours but for a secret, which is never returned; else the step fails
- * as stale.
+ * Writes one object whole with If-Match; where the API has no ETags, it is read just before. After a 412, or where no answer came at all,
+ * it is read again: where it already holds what was to be written it is done (a repeated request meets its own first try). Ours are laid
+ * over the new record and sent, after a 412 once more, if the managed values are still the plan's *before*, or ours but for a secret, which
+ * is never returned; else the step fails as stale.
  */
 export async function runUpdate(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Ready>> {
   const updated = await updateAsPlanned(context, bound, call);
@@ -42,23 +42,26 @@ export async function runUpdate(context: RunContext, bound: BoundAddress, call: 
 }
 
 async function updateAsPlanned(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Ready>> {
-  const planned: Result<Current> =
-    call.base === null && (!call.partial || objectsWritten(bound, call).length > 0)
-      ? await readCurrent(context, bound, call)
-      : { ok: true, value: { record: call.base ?? context.made.get(bound.address)?.raw ?? {}, etag: call.etag } };
+  const isUnchecked = call.base !== null && !call.partial && !checksETag(context, call);
+  const isRead = call.base === null ? !call.partial || objectsWritten(bound, call).length > 0 : isUnchecked;
+  const planned: Result<Current> = isRead
+    ? await readCurrent(context, bound, call)
+    : { ok: true, value: { record: call.base ?? context.made.get(bound.address)?.raw ?? {}, etag: call.etag } };
   if (!planned.ok) return planned;
+  const early = isUnchecked ? firstMoved(context, bound, call, planned.value.record) : undefined;
+  if (early !== undefined) return failedCall(call, "stale", early);
   const first = await sendUpdate(context, bound, call, planned.value);
   if (first.ok || (!isStaleWrite(first.error) && !isUnsettled(first.error))) return first;
   const current = await readCurrent(context, bound, call);
   if (!current.ok) return isStaleWrite(first.error) ? current : first;
   const { record } = current.value;
-  const holds = holdsWhatIsWritten(context, bound, call, record);
-  if (holds && !sendsSecret(bound, call)) return { ok: true, value: { raw: record } };
+  if (holdsWhatIsWritten(context, bound, call, record) && !sendsSecret(bound, call))
+    return { ok: true, value: { raw: record } };
   if (!isStaleWrite(first.error)) return first;
-  const moved = holds ? undefined : firstMoved(bound, call, record);
-  return moved
-    ? { ok: false, error: { ...first.error, message: moved } }
-    : sendUpdate(context, bound, call, current.value);
+  const message = firstMoved(context, bound, call, record);
+  return message === undefined
+    ? sendUpdate(context, bound, call, current.value)
+    : { ok: false, error: { ...first.error, message } };
 }
 
 async function sendUpdate(
@@ -133,7 +136,9 @@ function holdsWhatIsWritten(context: RunContext, bound: BoundAddress, call: Upda
 const sendsSecret = (bound: BoundAddress, { values }: UpdateCall) =>
   values.some(({ field }) => isWriteOnly(bound.kind, field));
 
-function firstMoved(bound: BoundAddress, call: UpdateCall, record: JsonObject): string | undefined {
+/** Says which managed value somebody else has changed since the plan was made; undefined if none, or if they are what is written. */
+function firstMoved(context: RunContext, bound: BoundAddress, call: UpdateCall, record: JsonObject) {
+  if (holdsWhatIsWritten(context, bound, call, record)) return undefined;
   const moved = call.before.find(
     (before) => !same(bound, before.field, readField(bound, before.field, record, before.pointer), before.value),
   );
