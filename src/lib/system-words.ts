@@ -19,10 +19,14 @@ export const systemWords: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only",
 };
 
-/** Returns an error of the system with words in place of its code, and other errors as they are. `written`: a path that was to be written. */
+/**
+ * Returns an error of the system with words in place of its code, and other errors as they are. `written`: a path that was to be written,
+ * which the error names from then on; the system names a draft, or nothing.
+ */
 export function inWords(error: unknown, written?: string): unknown {
-  if (!(error instanceof Error) || !("code" in error) || !error.message.startsWith(`${String(error.code)}: `))
-    return error;
+  if (!(error instanceof Error) || !("code" in error)) return error;
+  if (written !== undefined && "syscall" in error) Object.assign(error, { path: written, dest: undefined });
+  if (!error.message.startsWith(`${String(error.code)}: `)) return error;
   const isAbsent = error.code === "ENOENT" && written !== undefined;
   error.message = isAbsent
     ? `there is no folder ${dirname(written)}`

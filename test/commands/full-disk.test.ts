@@ -50,6 +50,7 @@ test.each(
   const { status, said } = await run("ulimit -f 0", [...line.split(" "), ...(asksApi ? account.flags : [])]);
   expect([status, said]).toEqual([3, expect.not.stringMatching(/bug in Hostform|\n {4}at /u)]);
   expect(said).toContain("error[");
+  expect(said).not.toContain("A path cannot be used");
   expect(readdirSync(account.folder).filter((name) => /new|live|plan|undo/u.test(name))).toEqual(
     before.filter((name) => /new|live|plan|undo/u.test(name)),
   );
