@@ -75,6 +75,27 @@ test.each(Object.keys(lists))("the sentence in %s that lists what Hostform manag
   ).toEqual([]);
 });
 
+/** The pages for those who change Hostform name many files of it. */
+describe.each(["CONTRIBUTING.md", "src/README.md"])("the files that %s names", (page) => {
+  const text = readFileSync(join(root, page), "utf8");
+
+  test("are there", () => {
+    const named = text.match(/\b(?:src|test|schemas|scripts|docs|examples)\/[\w./-]*\w/gu) ?? [];
+    expect(named).not.toEqual([]);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  test("have the tests whose names its commands pick", () => {
+    const picked = [...text.matchAll(/ (test\/\w+) -t "([^"]+)"/gu)];
+    const namesIn = (path: string) => readFileSync(path, "utf8").match(/\btest\("[^"]+"/gu) ?? [];
+    const absent = picked.filter(([, tests = "", name = ""]) => {
+      const files = readdirSync(join(root, tests)).map((file) => join(root, tests, file));
+      return !files.some((file) => namesIn(file).some((each) => each.includes(name)));
+    });
+    expect(absent.map(([command]) => command)).toEqual([]);
+  });
+});
+
 describe("the sources", () => {
   const lines = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
