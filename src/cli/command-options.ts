@@ -94,7 +94,7 @@ export const commandTable = (run: MakeHandler, kindNames: readonly string[]) => 
         settle: inRun.numberOr(30, "seconds that the API's lists may take to show what was written"),
         "lock-timeout": inRun.numberOr(
           90,
-          "seconds to wait for another apply of the target to end; the lock of a dead one is taken over after 60",
+          "seconds to wait for an apply of the target on another machine; the lock of a dead one is taken over after 60",
         ),
         journal,
         "wait-timeout": inRun.numberOr(600, "seconds to wait for one object to become usable"),

@@ -124,7 +124,7 @@ export interface RunOptions extends ChangeOptions {
   readonly settle?: number;
   /** Seconds to wait for one object to become usable. Default: 600. */
   readonly waitTimeout?: number;
-  /** Seconds to wait for another apply to end. Default: 90. */
+  /** Seconds to wait for an apply on another machine to end. Default: 90. */
   readonly lockTimeout?: number;
 }
 
