@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Ending } from "../engine/session/host.ts";
-import { inputError } from "../engine/session/input-error.ts";
+import { inputError, orMistake } from "../engine/session/input-error.ts";
 import { exitCodes } from "../render/exit-codes.ts";
 import { explain, printMistake } from "./endings.ts";
 import type { Io, OuterIo } from "./io.ts";
@@ -66,19 +66,17 @@ const valuesIn = (argv: readonly string[], name: keyof typeof earlyFlags): reado
 /** Answers a script of `hostform completion`, which asks for the words that fit. */
 async function answer(given: readonly string[], io: Io): Promise<Ending> {
   const { answerShell } = await import("./complete.ts");
-  const found = await answerShell(given, io);
-  io.write(found.map((word) => `${word}\n`).join(""));
+  for (const word of await answerShell(given, io)) io.write(`${word}\n`);
   return "done";
 }
 
 /** Throws an InputError if the working folder was removed: no relative path means anything then. */
 function requireWorkingFolder(): void {
-  try {
-    resolve(".");
-  } catch (error) {
-    const summary = `The working folder cannot be found: ${(error as Error).message}`;
-    throw inputError("no_working_folder", summary, "change to a folder that exists, and run the command again");
-  }
+  const remedy = "change to a folder that exists, and run the command again";
+  orMistake(
+    () => resolve("."),
+    (reason) => inputError("no_working_folder", `The working folder cannot be found: ${reason}`, remedy).mistake,
+  );
 }
 
 /** The variables of the environment, without `HOSTFORM_`. PACKAGE is for the workflow that init writes. */

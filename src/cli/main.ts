@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { readStream } from "../lib/read-file.ts";
+import { inWords } from "../lib/system-words.ts";
 import type { OuterIo } from "./io.ts";
 import { nodeHost } from "../engine/session/node-host.ts";
 import { columnsToErase } from "./status-line.ts";
@@ -123,7 +124,7 @@ function writerTo(stream: Stream, other: Stream): (text: string) => void {
     // EIO: the terminal was closed.
     if (open && error.code !== "EPIPE" && error.code !== "EIO") {
       process.exitCode = 1;
-      other.write(`The output cannot be written: ${error.message}\n`);
+      other.write(`The output cannot be written: ${(inWords(error) as Error).message}\n`);
     }
     open = false;
   });

@@ -4,6 +4,7 @@ import type { Emit } from "../engine/session/events.ts";
 import { badArguments, inputError, InputError, orMistake } from "../engine/session/input-error.ts";
 import { orElse } from "../lib/or-undefined.ts";
 import { harmless } from "../lib/shorten.ts";
+import { inWords } from "../lib/system-words.ts";
 import { appendText, requireFilePlace, writeFile } from "../lib/write-file.ts";
 import { readSources } from "../manifest/sources.ts";
 import { mistakeDiagnostics } from "../messages/mistakes.ts";
@@ -148,7 +149,7 @@ function summarise(path: string, page: string, { writeError }: Io): void {
   try {
     appendText(path, `${page}\n`);
   } catch (error) {
-    writeError(`The summary of the job cannot be written: ${harmless((error as Error).message)}\n`);
+    writeError(`The summary of the job cannot be written: ${harmless((inWords(error, path) as Error).message)}\n`);
   }
 }
 

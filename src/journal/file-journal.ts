@@ -1,6 +1,7 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { readInParts } from "../lib/read-file.ts";
+import { inWords } from "../lib/system-words.ts";
 import { appendText, createFile, syncFolder } from "../lib/write-file.ts";
 import type { JournalLines, JournalStore } from "./journal-store.ts";
 
@@ -45,7 +46,7 @@ async function begin(path: string, text: string): Promise<JournalLines> {
         isInPlace = true;
         return undefined;
       } catch (error) {
-        return (error as Error).message;
+        return (inWords(error, path) as Error).message;
       }
     },
     close: async () => {

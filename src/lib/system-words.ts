@@ -28,9 +28,8 @@ export function inWords(error: unknown, written?: string): unknown {
   if (written !== undefined && "syscall" in error) Object.assign(error, { path: written, dest: undefined });
   if (!error.message.startsWith(`${String(error.code)}: `)) return error;
   const isAbsent = error.code === "ENOENT" && written !== undefined;
-  error.message = isAbsent
-    ? `there is no folder ${dirname(written)}`
-    : (systemWords[String(error.code)] ?? error.message);
+  const words = isAbsent ? `there is no folder ${dirname(written)}` : systemWords[String(error.code)];
+  error.message = words ?? error.message;
   return error;
 }
 

@@ -188,7 +188,11 @@ test.each([["validate"], ["apply", "--auto-approve"]])(
     write("done.yaml", "domains: { a.example: {} }\n");
     const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("no-folder/summary.md") };
     const { status, stderr } = await run([...args, "-f", "done.yaml"], env);
-    expect([status, stderr]).toEqual([0, expect.stringContaining("The summary of the job cannot be written: ")]);
+    const reason = `there is no folder ${at("no-folder")}`;
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringContaining(`The summary of the job cannot be written: ${reason}\n`),
+    ]);
   },
 );
 

@@ -56,6 +56,11 @@ test.each(
   );
 });
 
+test.runIf(existsSync("/dev/full"))("the output is said in words not to be written", async () => {
+  const { status, said } = await run("exec >/dev/full", ["validate", "-f", "m.yaml"]);
+  expect([status, said]).toEqual([1, "The output cannot be written: the disk is full\n"]);
+});
+
 /** The system makes no folder below this one, and says that what is to be made does not exist. */
 test.runIf(existsSync("/proc/self")).each([
   ["import", "import /proc/none/new --from zone-file z.zone"],

@@ -45,11 +45,28 @@ describe("a journal that is written", () => {
     expect(inFlightIn(readFileSync(path(), "utf8"))).toEqual([numbers[0]]);
   });
 
-  test("waits for the disk, once for all that come meanwhile", async () => {
+  const spyOnDisk = async () => {
     const file = await openFile(join(folder, "any"), "w");
     const sync = vi.spyOn(Object.getPrototypeOf(file) as FileHandle, "datasync");
     onTestFinished(() => sync.mockRestore());
     await file.close();
+    return sync;
+  };
+
+  test("says in words that the disk is full", async () => {
+    const sync = await spyOnDisk();
+    const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+      code: "ENOSPC",
+      syscall: "write",
+    });
+    sync.mockRejectedValue(full);
+    const journal = await open();
+    expect(await journal.intend(write)).toEqual({ ok: false, error: "the disk is full" });
+    await journal.close(undefined);
+  });
+
+  test("waits for the disk, once for all that come meanwhile", async () => {
+    const sync = await spyOnDisk();
     let diskIsDone = () => undefined as void;
     sync.mockImplementationOnce(() => new Promise((resolve) => (diskIsDone = resolve)));
     const journal = await open();
