@@ -34,10 +34,12 @@ export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Diffe
   const gone = saved.needs.filter(({ address }) => resources.has(address) && !now.live.resources.has(address));
   if (gone.length > 0) return gone.map(({ address }) => difference.gone(address));
   const at = touchedIn(saved, remaining, now);
+  // What belongs to two objects that go is taken along by the one that goes last.
+  const along = new Set(saved.steps.flatMap(({ takesAlong = [] }) => takesAlong));
   return [
     // What has gone may be impossible to create, so that no step of it remains.
     ...saved.steps.flatMap(({ address }) => (hasGone(at(address)) ? [difference.gone(address)] : [])),
-    ...remaining.steps.flatMap((step) => compareStep(at(step.address), step, now.contract)),
+    ...remaining.steps.flatMap((step) => compareStep(at(step.address), step, along, now.contract)),
     ...comparePutBacks(saved, remaining),
   ];
 }
@@ -110,13 +112,13 @@ const mayRemain = (approved: Step, { action }: Step) =>
   (approved.action === "create" && action === "update") ||
   (approved.action === "update" && action === "create" && kindNamed(kindOf(approved.address)).members !== undefined);
 
-function compareStep(touched: Touched, step: Step, contract: Contract): Difference[] {
+function compareStep(touched: Touched, step: Step, shown: ReadonlySet<Address>, contract: Contract): Difference[] {
   const { address, steps, was, is, isUndo } = touched;
   if (hasGone(touched)) return [difference.gone(address)];
   const match = steps.find(({ id }) => id === step.id) ?? steps.find((other) => mayRemain(other, step));
   if (!match || (step.purchase && !match.purchase)) return [difference.step(address, step.action)];
   // An undo does not know the objects that the server itself makes with another.
-  const along = isUndo ? [] : (step.takesAlong ?? []).filter((each) => match.takesAlong?.includes(each) !== true);
+  const along = isUndo ? [] : (step.takesAlong ?? []).filter((each) => !shown.has(each));
   if (along.length > 0) return [difference.step(address, `${step.action}, with ${along.join(", ")}`)];
   const ids = was.flatMap(({ id }) => (holdsStandIn(id) ? [] : [id]));
   if (step.action === "delete" && ids.length > 0 && is.some(({ id }) => !ids.includes(idFingerprint(id) as typeof id)))

@@ -15,13 +15,16 @@ interface Changes {
   /** What is there before the first apply, and what somebody changes after it. */
   readonly prepare?: (account: Account) => Promise<unknown>;
   readonly meddle?: (account: Account) => Promise<unknown>;
+  /** Flags beside the consent to delete the service. */
+  readonly flags?: readonly string[];
 }
 
 /**
  * A plan that makes the service a.example anew, for one file of tests: from the manifest `before` to that `after`. It is applied as a file
  * (`saved`), by its hash (`approved`), and taken back (`undo`), from the same state each time.
  */
-export function killedStage({ before, after, prepare, meddle }: Changes) {
+export function killedStage({ before, after, prepare, meddle, flags = [] }: Changes) {
+  const consents = [...consent, ...flags];
   const clock = virtualClock();
   const account = accountForFile({}, clock.now);
   const front = frontForFile(account);
@@ -44,13 +47,13 @@ export function killedStage({ before, after, prepare, meddle }: Changes) {
     await meddle?.(account);
     account.write("m.yaml", after);
     const outs = ["--out", place("saved"), "--undo-out", place("undo")];
-    const planned = exits(0, await run("plan", "-f", file, "--json", ...outs, ...consent));
+    const planned = exits(0, await run("plan", "-f", file, "--json", ...outs, ...consents));
     const hash = String(eventsOf(planned).find(({ type }) => type === "plan")?.["hash"]);
     files.push(join(".hostform", `approved-${hash.replace("sha256:", "").slice(0, 32)}.json`));
     Object.assign(ways, {
-      saved: [place("saved"), "--auto-approve", ...consent],
-      approved: ["-f", file, "--approve", hash, ...consent],
-      undo: [place("undo"), "--auto-approve", ...consent],
+      saved: [place("saved"), "--auto-approve", ...consents],
+      approved: ["-f", file, "--approve", hash, ...consents],
+      undo: [place("undo"), "--auto-approve", ...consents],
     });
     start = moments.now();
   });
