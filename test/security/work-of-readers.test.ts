@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
+import { findCircle } from "../../src/manifest/read/check-references.ts";
 import type { Json } from "../../src/model/json.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { renderMarkdownPage } from "../../src/render/markdown-page.ts";
@@ -254,6 +255,9 @@ test.each(
   expect(await worksOf(name, path, how, largeSizes)).toSatisfy(isLinear);
 });
 
+const eachOf = (count: number, write: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => write(index)).join(", ");
+
 test.each(
   size.every(6, [
     ["a syntax error at each character of a line", (count: number) => `use: [${",".repeat(count)}]`],
@@ -266,6 +270,18 @@ test.each(
       "wrong records in one list",
       (count: number) => `dns: { example.com: { records: { a: { A: [${"x, ".repeat(count)}] } } } }`,
     ],
+    [
+      "references to what is not declared",
+      (count: number) =>
+        `services: { a.test: {} }\ndatabases: { a.test: { databases: { ${eachOf(count, (index) => `a${index}: { engine: mariadb }`)} } } }\n` +
+        `crons: { a.test: { jobs: { ${eachOf(count, (index) => `j${index}: { command: "\${ref:database/a.test/bcd${index}.host}", schedule: 0 3 * * * }`)} } } }`,
+    ],
+    [
+      "parents that are not declared",
+      (count: number) =>
+        `domains: { ${eachOf(count, (index) => `a${index}.test: {}`)} }\n` +
+        `mail: { ${eachOf(count, (index) => `bcd${index}.test: { mailboxes: { info: {} } }`)} }`,
+    ],
   ]),
 )("%s: twice as many take twice the work", async (_, write) => {
   const manifest = { ...(formats["manifest"] as Format), write: String };
@@ -276,8 +292,6 @@ test.each(
 
 /** Names of which none is like another, so that each is a name of its own. */
 const nameAt = (index: number) => `n${String(index).repeat(4)}`;
-const eachOf = (count: number, write: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => write(index)).join(", ");
 
 test.runIf(size.whole).each<[string, (count: number) => string]>([
   [
@@ -295,6 +309,13 @@ test.runIf(size.whole).each<[string, (count: number) => string]>([
   for (const count of [1, 100, 200, 400])
     works.push(await workOf(manifest, `version: 1\nname: x\nuse: [{ template: none, with: { ${write(count)} } }]\n`));
   expect(works.slice(1)).toSatisfy(isLinear);
+});
+
+test("a chain of references or aliases twice as long takes twice the work", async () => {
+  const works: number[] = [];
+  for (const count of largeSizes)
+    works.push(await meter.count(() => findCircle(0, (at) => (at < count ? [at + 1] : []), new Set())));
+  expect(works).toSatisfy(isLinear);
 });
 
 test.each<[string, (source: PageSource) => unknown]>([

@@ -37,10 +37,8 @@ export function lint(
   const enabled = rules.filter(({ id }) => !disabled.has(id));
   if (enabled.length === 0) return [];
   const byKind = groupBy(written.values(), ({ resource }) => resource.kind);
-  const ofKind = (...kinds: readonly string[]): readonly WrittenResource[] => {
-    const [first = [], ...others] = kinds.map((kind): WrittenResource[] => byKind.get(kind) ?? []);
-    return others.length === 0 ? first : first.concat(...others);
-  };
+  const ofKind = (...kinds: readonly string[]): readonly WrittenResource[] =>
+    ([] as WrittenResource[]).concat(...kinds.map((kind) => byKind.get(kind) ?? []));
   const declared = {
     ofKind,
     collections,

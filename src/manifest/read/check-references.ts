@@ -1,7 +1,8 @@
+import { getOrMake, groupBy } from "../../lib/collect.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 import { bodiesOf, referencesIn } from "../../model/body.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { didYouMean, nearest } from "../../model/nearest.ts";
+import { didYouMean, newSuggester } from "../../model/nearest.ts";
 import type { Resource } from "../../model/resource.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import type { WrittenResource } from "./read-resources.ts";
@@ -14,7 +15,8 @@ export function checkReferences(
   referring: readonly WrittenResource[],
   written: ReadonlyMap<Address, WrittenResource>,
 ): Diagnostic[] {
-  return [...referring.flatMap((each) => unknownReferences(each, written)), ...cycles(referring, written)];
+  const suggest = addressSuggester(written);
+  return [...referring.flatMap((each) => unknownReferences(each, written, suggest)), ...cycles(referring, written)];
 }
 
 const referencesOf = (resource: Resource): Address[] => referencesIn(bodiesOf(resource)).map(({ ref }) => ref);
@@ -22,13 +24,13 @@ const referencesOf = (resource: Resource): Address[] => referencesIn(bodiesOf(re
 function unknownReferences(
   { resource, keySpan }: WrittenResource,
   written: ReadonlyMap<Address, WrittenResource>,
+  suggest: ReturnType<typeof addressSuggester>,
 ): Diagnostic[] {
   return referencesOf(resource)
     .filter((address) => !written.has(address))
     .map((address) => {
-      const ofKind = [...written.keys()].filter((other) => kindOf(other) === kindOf(address));
       const summary = `${resource.address} refers to ${address}, which no manifest declares`;
-      const hint = didYouMean(nearest(address, ofKind), "") ?? "declare it, or check its spelling";
+      const hint = didYouMean(suggest(address), "") ?? "declare it, or check its spelling";
       return diagnosticAt(keySpan, { code: "unknown_reference", summary, hint });
     });
 }
@@ -47,14 +49,27 @@ function cycles(referring: readonly WrittenResource[], written: ReadonlyMap<Addr
   });
 }
 
+/** Finds the declared address that is near to a missing one. Each is looked for once, however many resources name it. */
+export function addressSuggester(written: ReadonlyMap<Address, unknown>): (missing: Address) => string | undefined {
+  const suggest = newSuggester();
+  const known = new Map<Address, { readonly near: string | undefined }>();
+  let byKind: ReadonlyMap<string, readonly Address[]> | undefined;
+  return (missing) => {
+    byKind ??= groupBy(written.keys(), kindOf);
+    const ofKind = byKind.get(kindOf(missing)) ?? [];
+    return getOrMake(known, missing, () => ({ near: suggest(missing, ofKind) })).near;
+  };
+}
+
 /**
  * Follows links from a start, depth first, and returns the first circle found.
  * @param done what was followed before, and is not followed again; one circle is so reported once, not from each of its members.
  */
 export function findCircle<T>(start: T, linksOf: (from: T) => readonly T[], done: Set<T>): readonly T[] | undefined {
   const path: { readonly at: T; readonly open: T[] }[] = [];
+  const places = new Map<T, number>();
   const enter = (at: T) => {
-    if (!done.has(at)) path.push({ at, open: [...linksOf(at)] });
+    if (!done.has(at)) places.set(at, path.push({ at, open: [...linksOf(at)] }) - 1);
   };
   enter(start);
   for (let top = path.at(-1); top; top = path.at(-1)) {
@@ -64,8 +79,8 @@ export function findCircle<T>(start: T, linksOf: (from: T) => readonly T[], done
       path.pop();
       continue;
     }
-    const open = path.findIndex(({ at }) => at === next);
-    if (open >= 0) {
+    const open = done.has(next) ? undefined : places.get(next);
+    if (open !== undefined) {
       for (const { at } of path) done.add(at);
       return path.slice(open).map(({ at }) => at);
     }

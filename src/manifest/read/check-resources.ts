@@ -5,8 +5,9 @@ import { parentsOf } from "../../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Problem, Census } from "../../kinds/kind.ts";
-import { didYouMean, newSuggester } from "../../model/nearest.ts";
+import { didYouMean } from "../../model/nearest.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
+import { addressSuggester } from "./check-references.ts";
 import type { WrittenResource } from "./read-resources.ts";
 import { nearestNode, positionOf, type Span, type WrittenNode } from "../yaml/written.ts";
 import { getOrMake } from "../../lib/collect.ts";
@@ -16,7 +17,7 @@ type WrittenResources = ReadonlyMap<Address, WrittenResource>;
 /** The checks that look at more than one resource: each kind's own, and that what a resource needs is declared. */
 export function checkResources(written: WrittenResources, contract: Contract | undefined): Diagnostic[] {
   const all = [...written.values()];
-  const suggest = parentSuggester(written);
+  const suggest = addressSuggester(written);
   const found = checkKinds(all, written);
   for (const each of all) {
     const parents = parentsOf(each.kind, each.resource.key, {}, each.resource.fields);
@@ -76,14 +77,14 @@ function describeProblems(
 function missingParent(
   { resource, keySpan, body }: WrittenResource,
   alternatives: readonly Address[],
-  suggest: (missing: Address) => string | undefined,
+  suggest: ReturnType<typeof addressSuggester>,
 ): Diagnostic {
   const [near] = alternatives.flatMap((address) => suggest(address) ?? []);
   const first = alternatives[0] as Address;
   return diagnosticAt(placeOfReference(body, keySpan, alternatives), {
     code: `unknown_${kindOf(first)}`,
     summary: `${resource.address} needs ${alternatives.join(" or ")}, which no manifest declares`,
-    hint: didYouMean(near, "") ?? declareHint(first),
+    hint: didYouMean(near && nameOf(near), "") ?? declareHint(first),
   });
 }
 
@@ -110,21 +111,7 @@ function emptyDeclaration(address: Address): string {
   return path.reduceRight((inner, step) => `{ ${step}: ${inner} }`, "{}").slice(2, -2);
 }
 
-const nameOf = (address: Address) => splitAddress(address)?.parts.at(-1) ?? "";
-
-/** Finds the name of a declared parent that is near to a missing one. Each missing parent is looked for once, however many need it. */
-function parentSuggester(written: WrittenResources): (missing: Address) => string | undefined {
-  const suggest = newSuggester();
-  const known = new Map<Address, string | undefined>();
-  return (missing) => {
-    if (!known.has(missing)) {
-      const ofKind = [...written.keys()].filter((address) => kindOf(address) === kindOf(missing));
-      const near = suggest(missing, ofKind);
-      known.set(missing, near === undefined ? undefined : nameOf(near as Address));
-    }
-    return known.get(missing);
-  };
-}
+const nameOf = (address: string) => splitAddress(address)?.parts.at(-1) ?? "";
 
 /** Counts the declared resources by parts of their addresses. */
 function takeCensus(written: ReadonlyMap<Address, WrittenResource>): Census {
