@@ -81,11 +81,11 @@ function touchedIn(
 }
 
 /**
- * Returns what tells whether an apply of a plan has deleted an address to make it anew, or all that it belongs to: what remains of the plan
+ * Returns what tells whether an apply of a plan has deleted an address, or all that it belongs to, be it for good: what remains of the plan
  * deletes it no more.
  */
 function resetSince({ steps, was }: Pick<SavedPlan, "steps" | "was">, remaining: Plan): (address: Address) => boolean {
-  const [approved, open] = [replacedBy(steps), replacedBy(remaining.steps)];
+  const [approved, open] = [deletedBy(steps), deletedBy(remaining.steps)];
   const isReset = (address: Address): boolean => {
     if (approved.has(address)) return !open.has(address);
     const { kind, key } = locate(address);
@@ -95,8 +95,8 @@ function resetSince({ steps, was }: Pick<SavedPlan, "steps" | "was">, remaining:
   return isReset;
 }
 
-const replacedBy = (steps: readonly Step[]): ReadonlySet<Address> =>
-  new Set(steps.flatMap(({ action, replaces, address }) => (action === "delete" && replaces ? [address] : [])));
+const deletedBy = (steps: readonly Step[]): ReadonlySet<Address> =>
+  new Set(steps.flatMap(({ action, address }) => (action === "delete" ? [address] : [])));
 
 /** Whether nothing is there of what was seen, though no step leaves a moment without any of it: an update of a member does not. */
 function hasGone({ kind, steps, isReset, was, is }: Touched): boolean {

@@ -18,7 +18,8 @@ const settings = ', settings: { backups: false, php_version: "8.2" }';
 const away = { autoresponder: { enabled: true, subject: "Away", message: "Bye" }, dkim: { enabled: true } };
 const { account, place, run, apply, applied, read, watch, goTo } = killedStage({
   before: manifest("MAD1", settings),
-  after: manifest("BCN1"),
+  // The undo deletes the domain, to which the settings of its mail belong as well.
+  after: `${manifest("BCN1")}domains: { a.example: { auto_renew: true } }\n`,
   meddle: ({ byHand }) => byHand("PUT", "/v2026/mail/settings/a.example", { domain: "a.example", ...away }),
 });
 const state = () => likeness(read());
@@ -43,6 +44,24 @@ test.each(["saved", "undo", "approved"])(
     }
   },
 );
+
+test("an undo that was killed goes on where it has deleted a service to make it anew, and the domain for good", async () => {
+  const { args, seen } = await applied("undo");
+  const end = state();
+  const moment = seen.find(({ where }) => where.startsWith("after DELETE /v2026/services"));
+  if (!moment) throw new Error("it deletes no service");
+  goTo(moment);
+  // Steps run side by side: the deletion of the domain, which waits for nothing, may be done by then.
+  const [domain] = read()["domain"] ?? [];
+  expect((await account.byHand("DELETE", `/v2026/domains/${String(domain?.["id"])}`)).status).toBe(204);
+  const second = watch();
+  exits(0, await apply(...args));
+  for (const again of second.slice()) {
+    goTo(again);
+    exits(0, await apply(...args));
+    expect(state(), again.where).toEqual(end);
+  }
+});
 
 test("an undo that was killed does not make ours what it only puts back for somebody else", async () => {
   goTo();

@@ -7,7 +7,7 @@ import { virtualClock } from "../support/virtual-clock.ts";
 import { type Moment, openMoments } from "./moments.ts";
 import { openReader } from "./read-account.ts";
 
-export const consent = ["--allow-delete", "service/a.example"];
+export const consent = ["service/a.example", "domain/a.example"].flatMap((address) => ["--allow-delete", address]);
 
 interface Changes {
   readonly before: string;
