@@ -141,7 +141,8 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending>
   if (run.leftover.held.length + run.leftover.removedValues.length === 0) await journal?.forget();
   const { unconfirmed } = run.leftover;
   let written: readonly Diagnostic[] = [];
-  if (!owned.record.isUpToDate(plan, unconfirmed)) {
+  // What an interrupted apply has left in the inventory ends with its journal.
+  if (journal?.last !== undefined || !owned.record.isUpToDate(plan, unconfirmed)) {
     const begun = await noteBegun(run, plan);
     if (!begun.ok) return begun.error;
     const finished = await owned.record.finish(plan, undefined, unconfirmed);

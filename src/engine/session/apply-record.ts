@@ -21,7 +21,7 @@ export interface RecordedSource extends AppliedSource {
   readonly dropped: () => Promise<NonNullable<Inventory["dropped"]>>;
 }
 
-/** @param isSettled whether the inventory could be read, is shared, and records the same manifest. */
+/** @param isSettled whether the inventory could be read, is shared, and records the same manifest, all of it as applied. */
 export function recordApply(
   store: OpenInventory,
   before: Inventory,

@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { answerJson } from "../support/https-server.ts";
+import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
+import { openMoments } from "./moments.ts";
+
+/** An apply that failed in part, and then one that was killed when its last write was done: the next one finds nothing to change. */
+const account = accountForFile();
+const front = frontForFile(account);
+const place = (name: string) => join(account.folder, name);
+let moments: ReturnType<typeof openMoments>;
+beforeAll(() => {
+  moments = openMoments(account, front, [place("journal"), place("inventory")]);
+});
+afterAll(() => moments.close());
+
+const apply = (domains: string, to: string, ...flags: readonly string[]) => {
+  const mail = `mail: { a.example: { aliases: { sales: { destinations: [${to}@b.example] } } } }`;
+  const file = account.write("m.yaml", `version: 1\nname: ended\ndomains: { a.example: {}${domains} }\n${mail}\n`);
+  const kept = ["--journal", place("journal"), "--inventory", place("inventory")];
+  return runInProcess(front, ["apply", "-f", file, "--auto-approve", ...kept, ...flags]);
+};
+
+test("an apply that finds nothing to change ends the killed one before it, so that a purchase is not refused for that", async () => {
+  exits(0, await apply("", "one"));
+  front.interfere(({ method }, response) => method === "PUT" && answerJson(response, 422, { message: "no" }));
+  exits(5, await apply("", "two"));
+  const seen = moments.watch();
+  exits(0, await apply("", "two"));
+  const last = seen.at(-1);
+  if (!last) throw new Error("it writes nothing");
+  moments.goTo(last);
+  front.interfere(() => false);
+  expect(exits(0, await apply("", "two")).stdout).toContain("No changes");
+  expect(existsSync(place("journal"))).toBe(false);
+  const inventory = JSON.parse(readFileSync(place("inventory"), "utf8")) as object;
+  expect(Object.keys(inventory)).not.toContain("unreached");
+  expect(Object.keys(inventory)).not.toContain("running");
+  exits(0, await apply(", new.example: { register: true }", "two", "--allow-purchase", "domain/new.example"));
+});
