@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2936 },
-  engine: { budget: 3800, today: 6459 },
+  engine: { budget: 3800, today: 6460 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1377 },
   // The board of a fleet and the texts of its runs are 400 of these.
@@ -15,7 +15,7 @@ const budgets = {
   plan: { budget: 2800, today: 2780 },
   policy: { budget: 750, today: 731 },
   order: { budget: 1000, today: 998 },
-  "saved-plans": { budget: 1400, today: 1996 },
+  "saved-plans": { budget: 1400, today: 1997 },
   apply: { budget: 2600, today: 2600 },
   journal: { budget: 700, today: 699 },
   live: { budget: 800, today: 780 },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { namesOf, withWorker } from "../support/fleet.ts";
-import { liveRecords } from "../support/live-records.ts";
+import { changeRecord, liveRecords, type LiveRecord } from "../support/live-records.ts";
 import { exits } from "../support/run-hostform.ts";
 
 const declared = (zone: string) => `version: 1\nname: shop-001\ndns: {${zone}}\n`;
@@ -15,6 +15,20 @@ test("an entry under removed: that deletes nothing is written down by one apply"
     expect(exits(0, await fleet(["apply", "--auto-approve"])).stdout).toContain("only the inventory changes");
     expect((await fleet(["plan"])).stdout).toContain("No changes.");
   }
+});
+
+test("an account whose apply failed in part is checked for drift again once others have done the rest", async () => {
+  const { fleet, write, api } = await withWorker(namesOf(1));
+  exits(0, await fleet(["apply", "--auto-approve"]));
+  write("shop-001", declared("shop-001.example: { records: { www: { A: 192.0.2.2 } } }"));
+  await api.inject({ match: { method: "PUT" }, fault: { status: 422 } });
+  exits(5, await fleet(["apply", "--auto-approve"]));
+  await api.endFaults();
+  const isAddress = ({ type }: LiveRecord) => type === "A";
+  await changeRecord(api, isAddress, "192.0.2.2");
+  exits(0, await fleet(["apply", "--auto-approve"]));
+  await changeRecord(api, isAddress, "192.0.2.3");
+  expect(exits(2, await fleet(["drift"])).stdout).toContain("dns_record/shop-001.example/www/A");
 });
 
 test("a zone that a manifest protects after it was applied outlives that manifest", async () => {

@@ -21,7 +21,7 @@ export interface RecordedSource extends AppliedSource {
   readonly dropped: () => Promise<NonNullable<Inventory["dropped"]>>;
 }
 
-/** @param isSettled whether the inventory could be read, is shared, and records the same manifest, all of it as applied. */
+/** @param isSettled whether the inventory could be read, is shared, and records the same manifest. */
 export function recordApply(
   store: OpenInventory,
   before: Inventory,
@@ -115,8 +115,9 @@ export const isSameManifest = (
 const endsWarning = ({ dropped }: Inventory, { owned: { forgotten = [] } }: Plan) =>
   forgotten.some((address) => dropped?.has(address));
 
-/** Whether a plan leaves what is ours, and its marks, as they are. */
+/** Whether a plan leaves what is ours, and its marks, as they are; an apply of all of it takes away that something was not reached. */
 export const isOwnedBefore = (owned: Plan["owned"], before: Inventory): boolean =>
+  !before.unreached?.size &&
   isSame(before.addresses, owned.addresses) &&
   isSame(before.preventDestroy, owned.preventDestroy) &&
   isSame(before.exclusive ?? new Set(), owned.exclusive) &&

@@ -138,7 +138,7 @@ export async function readOwnership(store: OpenInventory, manifests: Manifests, 
   const dropped = () => droppedUntil(recorded, store, before, given);
   // An undo that finds nothing to change says nothing of what the last apply declared.
   const isSame = inventory !== undefined && (undoes || isSameManifest(inventory, source, recorded));
-  const isSettled = isSame && isUnshared !== true && !isUndecided && !before.unreached?.size;
+  const isSettled = isSame && isUnshared !== true && !isUndecided;
   return {
     inventory: store,
     source:
