@@ -48,6 +48,15 @@ export function describeChange(change: Change, page: Page, arrow = "->"): Change
   return { sign: "~", name, text: `${old} ${arrow} ${made}${forces}` };
 }
 
+/** Returns changes in as few words as fit beside an address. `isOneSided`: the resource is only made or removed. */
+export const changesInBrief = (changes: readonly Change[], isOneSided: boolean, page: Page, arrow?: string): string[] =>
+  isOneSided
+    ? describeFields(changes, page)
+    : changes.map((change) => {
+        const { name, text } = describeChange(change, page, arrow);
+        return `${name} ${text}`.trim();
+      });
+
 /** Returns one side of a change in a few words. */
 export function describeShown(shown: Shown, page: Page): string {
   switch (shown.is) {

@@ -9,7 +9,8 @@ import type { CallRequest } from "../model/http-call.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Outcome, PutBack, Report } from "../model/report.ts";
 import { failureAdvice } from "./failure-text.ts";
-import { countCalls, countSteps, unknownAddresses } from "./plan-groups.ts";
+import { unknownAddresses } from "../policy/known-steps.ts";
+import { countCalls, countSteps } from "./plan-groups.ts";
 
 /** One line of `--json` output (schemas/events.schema.json). Secrets are masked here as everywhere. */
 export type Event = { readonly type: string } & Readonly<Record<string, unknown>>;

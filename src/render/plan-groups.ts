@@ -1,23 +1,14 @@
 import { collectionOf, locate } from "../kinds/derived/collection.ts";
-import { groupBy, countEach, getOrMake } from "../lib/collect.ts";
+import { groupBy, countEach } from "../lib/collect.ts";
 import type { Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
+import { countedSteps, knownSteps } from "../policy/known-steps.ts";
 import { withNamesAbove } from "../policy/lost-answers.ts";
-
-/** Returns the addresses of which nothing is known, because their list was not read whole: no step for them counts. */
-export const unknownAddresses = ({ refusals }: Pick<Plan, "refusals">): ReadonlySet<Address> =>
-  new Set(refusals.flatMap(({ code, address }) => (code === "incomplete_read" && address ? [address] : [])));
-
-function knownSteps(plan: Pick<Plan, "steps" | "refusals">): readonly Step[] {
-  const unknown = unknownAddresses(plan);
-  return plan.steps.filter(({ address }) => !unknown.has(address));
-}
 
 /** Counts the resources that a plan adds, changes and destroys, as far as that is known; a replace counts as one of each. */
 export function countSteps(plan: Plan): { add: number; change: number; destroy: number; purchase: number } {
-  const steps = knownSteps(plan);
-  // A reference that is detached is set again by another step of the same address.
-  const count = (action: string) => steps.filter((step) => step.action === action && step.detaches !== true).length;
+  const steps = countedSteps(plan);
+  const count = (action: string) => steps.filter((step) => step.action === action).length;
   return {
     add: count("create"),
     change: count("update") + count("renew"),
@@ -43,53 +34,47 @@ export function countCalls(plan: Plan): Record<string, number> {
   return Object.fromEntries([...counts].sort(([a], [b]) => methods.indexOf(a) - methods.indexOf(b)));
 }
 
-/** Changes to the resources of one name: a kind, or a domain. A replacement is given once. */
-export interface Tally {
-  readonly name: string;
-  readonly steps: number;
-  readonly add: number;
-  readonly change: number;
-  readonly destroy: number;
-  readonly replace: number;
-}
+const words = { create: "add", update: "change", renew: "change", delete: "destroy" } as const;
 
-const columns = { create: "add", update: "change", renew: "change", delete: "destroy" } as const;
+/** Returns how many steps add, change, destroy and replace something. A replacement counts as that alone. */
+export const describeTally = (steps: readonly Step[]): string =>
+  (["add", "change", "destroy", "replace"] as const)
+    .map(
+      (word) =>
+        [steps.filter(({ action, replaces }) => (replaces ? "replace" : words[action]) === word), word] as const,
+    )
+    .flatMap(([{ length }, word]) => (length === 0 ? [] : [`${length} to ${word}`]))
+    .join(", ");
 
-/** Counts steps by a name of their addresses, those with most first. A replacement counts as that alone. */
-export function tallySteps(steps: readonly Step[], nameOf: (address: Address) => string): Tally[] {
-  const tallies = new Map<string, { -readonly [column in keyof Tally]: Tally[column] }>();
-  for (const { address, action, replaces } of steps) {
-    const name = nameOf(address);
-    const line = getOrMake(tallies, name, () => ({ name, steps: 0, add: 0, change: 0, destroy: 0, replace: 0 }));
-    line.steps += 1;
-    line[replaces ? "replace" : columns[action]] += 1;
-  }
-  return [...tallies.values()].toSorted((a, b) => b.steps - a.steps || (a.name < b.name ? -1 : 1));
-}
+/** Groups steps by a name of their addresses, those with most first. */
+export const largestGroups = (steps: readonly Step[], nameOf: (address: Address) => string) =>
+  [...groupBy(steps, ({ address }) => nameOf(address))].toSorted(
+    ([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1),
+  );
 
 /** A step with its place in the order in which an apply runs the plan, counted from 1. The two halves of a replacement are one. */
-export interface NumberedStep {
-  readonly step: Step;
+export interface NumberedStep<Given = Step> {
+  readonly step: Given;
   /** Undefined for a step that is shown without its plan. */
   readonly number?: number;
   /** Of a replacement: the deletion, and the number of the creation. */
-  readonly half?: Step;
+  readonly half?: Given;
   readonly again?: number;
 }
 
-/** Numbers the steps of a plan, each replacement once. */
-export function numberSteps({ steps }: Pick<Plan, "steps">): NumberedStep[] {
+/** Numbers the steps of a plan, or changes in any order, each replacement once: in the place of its deletion. */
+export function numberSteps<Given extends Pick<Step, "address" | "action" | "replaces">>(
+  steps: readonly Given[],
+): NumberedStep<Given>[] {
   const creations = new Map(
     steps.flatMap((step, index) => (step.replaces && step.action === "create" ? [[step.address, index] as const] : [])),
   );
-  const halves = new Set<Step>();
-  return steps.flatMap((step, index): NumberedStep[] => {
-    if (halves.has(step)) return [];
-    const later = step.replaces && step.action === "delete" ? creations.get(step.address) : undefined;
+  const deleted = new Set(steps.flatMap((step) => (step.replaces && step.action === "delete" ? [step.address] : [])));
+  return steps.flatMap((step, index): NumberedStep<Given>[] => {
+    const later = step.replaces && deleted.has(step.address) ? creations.get(step.address) : undefined;
     const creation = later === undefined ? undefined : steps[later];
     if (later === undefined || !creation) return [{ step, number: index + 1 }];
-    halves.add(creation);
-    return [{ step: creation, number: index + 1, half: step, again: later + 1 }];
+    return step === creation ? [] : [{ step: creation, number: index + 1, half: step, again: later + 1 }];
   });
 }
 

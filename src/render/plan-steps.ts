@@ -1,6 +1,6 @@
 import { kindOf } from "../model/address.ts";
 import { cellOf, largest, layOut, layOutText, paint, printable, widthOf, type Page } from "./layout.ts";
-import { tallySteps, type Tally, groupSteps, subjectsIn, type NumberedStep } from "./plan-groups.ts";
+import { describeTally, groupSteps, largestGroups, subjectsIn, type NumberedStep } from "./plan-groups.ts";
 import { layOutStep, signs } from "./step-text.ts";
 import { counted } from "../lib/shorten.ts";
 
@@ -39,10 +39,10 @@ export function listTogether(steps: readonly NumberedStep[], page: Page): string
 export function foldSteps(steps: readonly NumberedStep[], hasOthers: boolean, page: Page): string[][] {
   if (steps.length === 0) return [];
   const all = steps.map(({ step }) => step);
-  const kinds = tallySteps(all, kindOf);
-  const groups = tallySteps(all, subjectsIn(all));
+  const kinds = largestGroups(all, kindOf);
+  const groups = largestGroups(all, subjectsIn(all));
   const more = groups.slice(mostGroups);
-  const rest = more.reduce((sum, tally) => sum + tally.steps, 0);
+  const rest = more.flatMap(([, group]) => group).length;
   const title = `${hasOthers ? "The other " : ""}${counted(steps.length, "step")}, by kind and by domain or service (--full shows each):`;
   return [
     [...layOutText(page, paint(page, "bold", title)), ...listTallies(kinds, page)],
@@ -53,15 +53,10 @@ export function foldSteps(steps: readonly NumberedStep[], hasOthers: boolean, pa
   ];
 }
 
-function listTallies(tallies: readonly Tally[], page: Page): string[] {
-  const names = tallies.map(({ name }) => printable(page, name));
+function listTallies(groups: ReturnType<typeof largestGroups>, page: Page): string[] {
+  const names = groups.map(([name]) => printable(page, name));
   const width = Math.min(widestName, largest(names.map((name) => name.length)));
-  return tallies.flatMap((tally, index) =>
-    layOut(page, [[`  ${(names[index] ?? "").padEnd(width)}`], cellOf(describeTally(tally))], 4),
+  return groups.flatMap(([, steps], index) =>
+    layOut(page, [[`  ${(names[index] ?? "").padEnd(width)}`], cellOf(describeTally(steps))], 4),
   );
 }
-
-const describeTally = (tally: Tally): string =>
-  (["add", "change", "destroy", "replace"] as const)
-    .flatMap((column) => (tally[column] === 0 ? [] : [`${tally[column]} to ${column}`]))
-    .join(", ");

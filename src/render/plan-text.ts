@@ -2,7 +2,8 @@ import { shortHash } from "../lib/short-hash.ts";
 import { nameSome, counted, plural, shorten, someOf } from "../lib/shorten.ts";
 import type { Outage, Plan, StepId, Target } from "../model/plan.ts";
 import { joinSections, layOutText, printable, type Page, paint } from "./layout.ts";
-import { countCalls, countSteps, unknownAddresses, numberSteps, type NumberedStep } from "./plan-groups.ts";
+import { unknownAddresses } from "../policy/known-steps.ts";
+import { countCalls, countSteps, numberSteps, type NumberedStep } from "./plan-groups.ts";
 import { isDanger, isReroute } from "../policy/danger.ts";
 import { foldSteps, listSteps, listTogether } from "./plan-steps.ts";
 import { renderRefusals } from "./refusals-text.ts";
@@ -34,7 +35,7 @@ export interface PlanView extends Page {
  */
 export function renderPlan(plan: Plan, view: PlanView): string {
   const unknown = unknownAddresses(plan);
-  const all = numberSteps(plan);
+  const all = numberSteps(plan.steps);
   const isFolded = all.length > mostListed && view.full !== true;
   // A sum would count what may be there already; a listed step says so itself.
   const numbered = isFolded ? all.filter(({ step }) => !unknown.has(step.address)) : all;
@@ -65,7 +66,7 @@ export function renderPlan(plan: Plan, view: PlanView): string {
 export const renderHash = ({ hash }: Plan): string[] => (hash === undefined ? [] : [`Plan hash: ${shortHash(hash)}`]);
 
 /** Returns the steps that delete, replace, reroute, interrupt or cost something, and those that end an outage. */
-export function dangersOf(plan: Plan, numbered: readonly NumberedStep[] = numberSteps(plan)): NumberedStep[] {
+export function dangersOf(plan: Plan, numbered: readonly NumberedStep[] = numberSteps(plan.steps)): NumberedStep[] {
   const ends = endsOfOutages(plan);
   return numbered.filter(({ step, half }) =>
     [step, ...(half ? [half] : [])].some((each) => isDanger(each) || ends.has(each.id)),
@@ -138,8 +139,12 @@ export const numbersOf = ({ steps }: Pick<Plan, "steps">): ReadonlyMap<StepId, n
 export const describeOutages = (steps: Plan["steps"], numbers: ReadonlyMap<StepId, number>): string[] =>
   steps.flatMap(({ id, gaps = [] }) => gaps.map((gap) => describeOutage(id, gap, numbers)));
 
-function describeOutage(from: StepId, { name, types, until }: Outage, number: ReadonlyMap<StepId, number>): string {
-  const what = types ? `no answer for ${types.join(", ")}` : "no answer";
+/** Says what has no answer for a while. */
+export const outageText = ({ name, types }: Outage): string =>
+  `${name} has no answer${types ? ` for ${types.join(", ")}` : ""}`;
+
+function describeOutage(from: StepId, outage: Outage, number: ReadonlyMap<StepId, number>): string {
+  const { until } = outage;
   const [first, last] = [number.get(from), number.get(until)];
   // A run that is about a part of the plan may leave out what ends it.
   const when =
@@ -148,7 +153,7 @@ function describeOutage(from: StepId, { name, types, until }: Outage, number: Re
       : last
         ? `between step ${first} and ${last}`
         : `from step ${first} on, until a later run`;
-  return `${name} has ${what} ${when} (${until})`;
+  return `${outageText(outage)} ${when} (${until})`;
 }
 
 export const renderLeftOut = ({ leftOut }: Plan, page: Page) =>

@@ -1,4 +1,5 @@
-import { locate } from "../kinds/derived/collection.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { kindOf } from "../model/address.ts";
 import type { OnServerRejection, Step } from "../model/plan.ts";
 import { describeReason } from "../messages/step-reasons.ts";
 import { describeChange, describeFields, isPlain } from "./change-text.ts";
@@ -59,7 +60,7 @@ export function layOutStep(numbered: NumberedStep, view: StepView, page: Page): 
   ];
 }
 
-export const shownAction = ({ replaces, action }: Step) => (replaces ? "replace" : action);
+export const shownAction = ({ replaces, action }: Pick<Step, "replaces" | "action">) => (replaces ? "replace" : action);
 
 function markOf({ step, number }: NumberedStep, { numberWidth, signWidth }: StepView, page: Page): string {
   const action = shownAction(step);
@@ -80,7 +81,7 @@ function describeStep({ step, again }: NumberedStep, { explains = false }: StepV
   ];
 }
 
-const isDestructive = ({ action, replaces }: Step) => action === "delete" || replaces;
+const isDestructive = ({ action, replaces }: Pick<Step, "replaces" | "action">) => action === "delete" || replaces;
 
 /** Returns whether the sign of a step, and the fields beside it, are its reason. */
 function isSaidBySign({ reason, action }: Step): boolean {
@@ -110,8 +111,11 @@ function layOutFields(changes: Step["changes"], plain: boolean, page: Page): str
   });
 }
 
+/** The part of a step that says what is lost with it. */
+type Losing = Pick<Step, "address" | "action" | "replaces" | "takesAlong" | "on_refusal">;
+
 /** Says what is lost with a step, or put back if the server refuses it. */
-export function layOutNotes({ step, half }: NumberedStep, page: Page): string[] {
+export function layOutNotes({ step, half }: NumberedStep<Losing>, page: Page): string[] {
   const notes = [
     ...describeLostContent(step, page),
     ...describeTakenAlong(step, half, page),
@@ -121,8 +125,8 @@ export function layOutNotes({ step, half }: NumberedStep, page: Page): string[] 
 }
 
 /** Says that a deletion or replacement destroys what people have put into the resource. */
-function describeLostContent(step: Step, page: Page): string[] {
-  const { usage, deletionRisk } = (isDestructive(step) && locate(step.address).kind.status) || {};
+function describeLostContent(step: Losing, page: Page): string[] {
+  const { usage, deletionRisk } = (isDestructive(step) && kindNamed(kindOf(step.address)).status) || {};
   if (deletionRisk !== undefined) return [`      ${paint(page, "red", `! ${deletionRisk}`)}`];
   const content = usage?.content;
   if (content === undefined) return [];
@@ -131,7 +135,7 @@ function describeLostContent(step: Step, page: Page): string[] {
 }
 
 /** Names what goes with a deleted resource: it is nowhere else in the plan. */
-function describeTakenAlong(step: Step, half: Step | undefined, page: Page): string[] {
+function describeTakenAlong(step: Losing, half: Losing | undefined, page: Page): string[] {
   const taken = [...new Set([...(step.takesAlong ?? []), ...(half?.takesAlong ?? [])])];
   if (taken.length === 0) return [];
   const what = step.replaces ? "reset with it, not managed" : "deleted with it, not managed";

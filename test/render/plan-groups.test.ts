@@ -17,14 +17,14 @@ test("a certificate of several names is grouped with its customer, wherever the 
   await forDraws({}, own, fc.subarray(others), fc.boolean(), (names, alien, isFirst) => {
     const certificate = step(`certificate/${[...names, ...alien].sort().join("+")}/managed`);
     const rest = [step(`service/${customer}`), step(`dns_record/${customer}/@/A`), step("service/baker.example")];
-    const groups = groupSteps(numberSteps({ steps: isFirst ? [certificate, ...rest] : [...rest, certificate] }));
+    const groups = groupSteps(numberSteps(isFirst ? [certificate, ...rest] : [...rest, certificate]));
     expect([...groups.keys()].sort()).toEqual(["baker.example", customer]);
     expect(groups.get(customer)?.map(({ step: each }) => each)).toContain(certificate);
   });
 });
 
 test("a certificate of a domain that no other step is about has a group by its first name", () => {
-  const groups = groupSteps(numberSteps({ steps: [step("certificate/a.example+www.a.example/managed")] }));
+  const groups = groupSteps(numberSteps([step("certificate/a.example+www.a.example/managed")]));
   expect([...groups.keys()]).toEqual(["a.example"]);
 });
 

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { addTo, getOrMake } from "../../lib/collect.ts";
+import type { Address } from "../../model/address.ts";
 import type { Json } from "../../model/json.ts";
-import type { Change, Shown, Step } from "../../model/plan.ts";
+import type { Shown, Step } from "../../model/plan.ts";
 import { isDanger } from "../../policy/danger.ts";
 
 /** The plan of an account, and the names in it that no other account has: all of its domains, also those that the plan leaves alone. */
@@ -17,13 +18,14 @@ export interface AccountChanges {
  * A change as it is for each account of a group. `<account>` stands for its name, and `<domain>` for each of its domains: a change of some of
  * them has their names.
  */
-export interface SharedChange extends Pick<Step, "action" | "replaces" | "purchase"> {
+export interface SharedChange extends Pick<
+  Step,
+  "address" | "action" | "replaces" | "purchase" | "changes" | "gaps" | "on_refusal"
+> {
   /** Present where the change takes back what others did, also in part. */
   readonly origin?: "drift" | "both";
-  readonly address: string;
-  readonly changes: readonly Pick<Change, "path" | "before" | "after">[];
   /** Other resources that are deleted with it. */
-  readonly takesAlong: readonly string[];
+  readonly takesAlong: readonly Address[];
   /** Whether it deletes, reroutes, interrupts or costs something. */
   readonly isDanger: boolean;
 }
@@ -140,16 +142,24 @@ function withoutNames(step: Step, own: OwnNames, found = new Set<string>()): Sha
     if (value === null || typeof value !== "object") return value;
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [text(name), json(each)]));
   };
+  const named = (each: Address) => text(each) as Address;
   const side = (shown: Shown): Shown => (shown.is === "value" ? { ...shown, value: json(shown.value) } : shown);
   const { address, action, replaces, purchase, changes, origin, takesAlong = [] } = step;
+  const gaps = step.gaps?.map((gap) => ({ ...gap, name: text(gap.name), until: text(gap.until) }));
+  const lost = (step.on_refusal ?? []).filter(({ is }) => is === "lost");
   return {
-    address: text(address),
+    address: named(address),
     action,
     replaces,
     purchase,
     ...((origin === "drift" || origin === "both") && { origin }),
-    changes: changes.map(({ path, before, after }) => ({ path: text(path), before: side(before), after: side(after) })),
-    takesAlong: takesAlong.map(text),
+    changes: changes.map((change) => {
+      const { path, before, after } = change;
+      return { ...change, path: text(path), before: side(before), after: side(after) };
+    }),
+    takesAlong: takesAlong.map(named),
+    ...(gaps && { gaps }),
+    ...(lost.length > 0 && { on_refusal: lost.map((each) => ({ ...each, address: named(each.address) })) }),
     isDanger: isDanger(step),
   };
 }

@@ -16,8 +16,10 @@ import {
   widthOf,
   type Page,
 } from "../layout.ts";
-import { describeChange, describeFields, isPlain } from "../change-text.ts";
-import { origins, signs } from "../step-text.ts";
+import { changesInBrief, isPlain } from "../change-text.ts";
+import { numberSteps, type NumberedStep } from "../plan-groups.ts";
+import { outageText } from "../plan-text.ts";
+import { layOutNotes, origins, shownAction, signs } from "../step-text.ts";
 import { countStates } from "../../fleet/runs/run-ending.ts";
 import { rankOf, states, stateStyles, sumsText, timeText } from "./states.ts";
 
@@ -228,11 +230,9 @@ function layOutGroups(groups: readonly ChangeGroup[], page: Page): string[] {
 }
 
 function layOutGroup({ accounts, changes, steps }: ChangeGroup, page: Page): string[] {
-  const made = new Set(changes.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
-  // Both halves of a replacement are one.
-  const all = changes.filter((each) => !(each.replaces && each.action === "delete" && made.has(each.address)));
-  const dangers = all.filter(({ isDanger }) => isDanger);
-  const shown = [...dangers, ...all.filter(({ isDanger }) => !isDanger).slice(0, mostChanges)];
+  const all = numberSteps(changes);
+  const dangers = all.filter(({ step }) => step.isDanger);
+  const shown = [...dangers, ...all.filter(({ step }) => !step.isDanger).slice(0, mostChanges)];
   const more = all.length - shown.length;
   const most = accounts.length > mostNames ? 2 : mostNames;
   const isOnce = steps <= changes.length * accounts.length;
@@ -247,19 +247,16 @@ function layOutGroup({ accounts, changes, steps }: ChangeGroup, page: Page): str
   ];
 }
 
-function layOutShared(
-  { action, replaces, purchase, origin, address, changes, takesAlong }: SharedChange,
-  page: Page,
-): string[] {
-  const described = () => changes.map((change) => describeChange(change, page));
-  const fields = changes.every(isPlain)
-    ? describeFields(changes, page)
-    : described().map(({ name, text }) => `${name} ${text}`.trim());
-  const notes = [
-    ...(purchase ? ["costs money"] : []),
-    ...(origin ? [origins[origin]] : []),
-    ...(takesAlong.length > 0 ? [`deletes with it: ${printable(page, nameSome(takesAlong, mostNames))}`] : []),
+function layOutShared(numbered: NumberedStep<SharedChange>, page: Page): string[] {
+  const { step, half } = numbered;
+  const { purchase, origin, address, changes, gaps = [] } = step;
+  const fields = changesInBrief(changes, changes.every(isPlain), page);
+  const notes = [...(purchase ? ["costs money"] : []), ...(origin ? [origins[origin]] : [])];
+  const outages = [...(half?.gaps ?? []), ...gaps].map((gap) => `      ! ${outageText(gap)} for a while`);
+  const sign = signs[shownAction(step)];
+  return [
+    ...layOut(page, [[`  ${sign}`, printable(page, address)], ...[...fields, ...notes].map(cellOf)], 6),
+    ...layOutNotes(numbered, page),
+    ...outages.flatMap((text) => layOutText(page, printable(page, text), 8)),
   ];
-  const sign = signs[replaces ? "replace" : action];
-  return layOut(page, [[`  ${sign}`, printable(page, address)], ...[...fields, ...notes].map(cellOf)], 6);
 }

@@ -10,7 +10,8 @@ import { isPlain } from "../change-text.ts";
 import { driftSigns, driftWords, isDriftDanger } from "../drift-text.ts";
 import { printable, type Page } from "../layout.ts";
 import { isDanger } from "../../policy/danger.ts";
-import { numberSteps, subjectsIn, type NumberedStep, unknownAddresses } from "../plan-groups.ts";
+import { unknownAddresses } from "../../policy/known-steps.ts";
+import { numberSteps, subjectsIn, type NumberedStep } from "../plan-groups.ts";
 import { describeOutages, numbersOf } from "../plan-text.ts";
 import { doneWords, describeFailed } from "../report-text.ts";
 import type { UnmanagedView } from "../unmanaged-text.ts";
@@ -70,7 +71,7 @@ export function itemsOfPlan(plan: Plan, report: Report | undefined, page: Page):
   const outcomes = new Map(report?.outcomes.map(({ step, outcome }) => [step.id, outcome]));
   const unknown = unknownAddresses(plan);
   const subjectOf = subjectsIn(plan.steps);
-  return numberSteps(plan).map((numbered) => {
+  return numberSteps(plan.steps).map((numbered) => {
     const { step, half, number = 0, again } = numbered;
     const all = half ? [half, step] : [step];
     const action = shownAction(step);

@@ -1,7 +1,7 @@
 import { countEach, groupBy } from "../../lib/collect.ts";
 import { shorten } from "../../lib/shorten.ts";
 import type { Change } from "../../model/plan.ts";
-import { describeChange, describeFields, describeShown } from "../change-text.ts";
+import { changesInBrief, describeShown } from "../change-text.ts";
 import type { Page } from "../layout.ts";
 import { html, type Html } from "./html.ts";
 import { isOneSided, type PageItem } from "./page-items.ts";
@@ -75,12 +75,7 @@ ${row("Waits for", ...after.map((each) => html`<a href="#${prefix}${each}">${eac
 
 /** Returns what changes in as few words as fit beside an address. */
 function briefOf(item: PageItem, page: Page): string {
-  const texts = isOneSided(item)
-    ? describeFields(item.changes, page)
-    : item.changes.map((change) => {
-        const { name, text } = describeChange(change, page, "→");
-        return `${name} ${text}`.trim();
-      });
+  const texts = changesInBrief(item.changes, isOneSided(item), page, "→");
   const more = texts.length - mostInBrief;
   const shown = texts.slice(0, mostInBrief).map((text) => shorten(text, longestBrief));
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(" · ");

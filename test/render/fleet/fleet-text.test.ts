@@ -2,14 +2,19 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import type { Board, BoardAccount } from "../../../src/fleet/board.ts";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
-import type { SharedChange } from "../../../src/fleet/runs/group-changes.ts";
+import { groupChanges, type SharedChange } from "../../../src/fleet/runs/group-changes.ts";
+import { toAddress, type Address } from "../../../src/model/address.ts";
+import type { Step } from "../../../src/model/plan.ts";
 import { fleetEvent, fleetStatusEvents } from "../../../src/render/fleet/fleet-json.ts";
 import { renderFleetEvent, renderFleetStatus, renderHistory } from "../../../src/render/fleet/fleet-text.ts";
+import { renderPlan } from "../../../src/render/plan-text.ts";
 import { hasUnsafe } from "../../../src/lib/escape.ts";
 import { renderEvent } from "../../../src/render/mask-event.ts";
 import { checkEvents } from "../../support/run-hostform.ts";
 import { hostile } from "../../support/hostile-text.ts";
 import { madeBoard } from "../../support/made-board.ts";
+import { makeStep } from "../../support/make-step.ts";
+import { planOfCustomers } from "../../support/page-source.ts";
 import { plainPage } from "../../support/plain-page.ts";
 
 const hash = `sha256:${"3f9a5c1e".repeat(8)}`;
@@ -24,7 +29,7 @@ const change = (address: string, rest: Partial<SharedChange> = {}): SharedChange
   action: "update",
   replaces: false,
   purchase: false,
-  address,
+  address: address as Address,
   changes: [{ path: "value", before: { is: "value", value: "old" }, after: { is: "value", value: "new" } }],
   takesAlong: [],
   isDanger: false,
@@ -162,7 +167,7 @@ test("a run waits with equal changes as one group, in the order given, and a rep
           change("dns_zone/<domain>", {
             action: "delete",
             isDanger: true,
-            takesAlong: ["dns_record/<domain>/@/A"],
+            takesAlong: ["dns_record/<domain>/@/A" as Address],
             changes: [],
           }),
           change("database/x", { action: "delete", replaces: true, isDanger: true }),
@@ -173,8 +178,10 @@ test("a run waits with equal changes as one group, in the order given, and a rep
     ],
   };
   expect(renderFleetEvent(event, plainPage)).toBe(`1 account: shop
-  - dns_zone/<domain>   deletes with it: dns_record/<domain>/@/A
+  - dns_zone/<domain>
+      - deleted with it, not managed: dns_record/<domain>/@/A
   -/+ database/x   old -> new
+      ! its tables are deleted for good: it is empty afterwards
 
 900 accounts: c0, c1 and 898 more
   ~ dns_record/<domain>/TXT/@   old -> new   [drift]
@@ -182,6 +189,50 @@ test("a run waits with equal changes as one group, in the order given, and a rep
 Run r1 waits for approval.
 To approve it: \`hostform fleet approve r1 --hash ${hash.slice(0, 39)}\`
 `);
+});
+
+test("a group says of each account what its plan says is lost or interrupted", () => {
+  const [word, nothing] = [{ is: "value", value: "latin1" }, { is: "absent" }] as const;
+  const of = (name: string, action: "create" | "delete", more: Partial<Step>): Step => ({
+    ...makeStep(`${action} database/${name}/shop`),
+    address: toAddress("database", [name, "shop"]),
+    action,
+    replaces: true,
+    ...more,
+  });
+  const accounts = ["a.example", "b.example"].map((name) => ({
+    account: name,
+    domains: [name],
+    names: [],
+    steps: [
+      of(name, "delete", { gaps: [{ name: `www.${name}`, types: ["A"], until: `create database/${name}/shop` }] }),
+      of(name, "create", {
+        changes: [
+          { path: "engine", before: word, after: { is: "value", value: "utf8" }, forcesReplace: true },
+          { path: "charset", before: word, after: nothing, notCarried: "depends on engine" },
+        ],
+        on_refusal: [{ address: toAddress("database", [name, "old"]), is: "lost", reason: "no request restores it" }],
+      }),
+    ],
+  }));
+  const groups = groupChanges(accounts);
+  const shared = { type: "run_waiting", kind: "plan", run: "r1", groups } as const;
+  expect(checkEvents([{ type: "version", format: 1, hostform: "0" }, fleetEvent(shared)])).toEqual([]);
+  const page = { ...plainPage, width: 200 };
+  const [one, all] = [
+    renderPlan({ ...planOfCustomers(0), steps: accounts[0]?.steps ?? [] }, { ...page, showIgnored: false, now: 0 }),
+    renderFleetEvent(shared, page),
+  ];
+  for (const words of [
+    "engine latin1 -> utf8 (forces replacement)",
+    "charset latin1 (not carried over: depends on engine)",
+    "its tables are deleted for good: it is empty afterwards",
+    "if the server refuses this, database/a.example/old is not put back: no request restores it",
+    "www.a.example has no answer for A",
+  ]) {
+    expect(one.replaceAll(/ +/gu, " ")).toContain(words);
+    expect(all).toContain(words.replace("a.example", "<domain>"));
+  }
 });
 
 test("a group of accounts with several domains says how many changes it makes", () => {
