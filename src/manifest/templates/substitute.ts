@@ -1,4 +1,5 @@
 import type { TemplateUse, Diagnostic } from "../../model/diagnostic.ts";
+import { forbiddenKey } from "../yaml/build-tree.ts";
 import { shownKey } from "../yaml/secret-keys.ts";
 import {
   placeOf,
@@ -168,12 +169,6 @@ const dollarBeforeReference: Mistake = {
   code: "dollar_before_reference",
   summary: "A value that ends with $ stands directly before ${…}, which would make it $${…}: an escaped text",
   hint: "put another character between the two",
-};
-
-const forbiddenKey: Mistake = {
-  code: "forbidden_key",
-  summary: "The key __proto__ is not allowed",
-  detail: "nothing in a manifest has this name",
 };
 
 const duplicateKey = (key: string): Mistake => ({
