@@ -71,3 +71,24 @@ test("drift is found again once an apply has recorded the commit of changes that
   expect((await fleet(["drift"])).stdout).toContain("1 clean");
   expect((await fleet(["plan"])).stdout).toContain("No changes.");
 });
+
+test("an account whose plan sends a secret that its worker does not have says so before it is approved", async () => {
+  const { fleet, write } = await withWorker(namesOf(1));
+  // oxlint-disable-next-line no-template-curly-in-string -- Hostform's own.
+  write("shop-001", shopManifest("shop-001", "192.0.2.1", '      key: { TXT: "${env:NOBODY_SETS_IT}" }\n'));
+  const words = "the variable NOBODY_SETS_IT is not set";
+  expect(exits(2, await fleet(["plan"])).stdout).toContain(words);
+  expect((await fleet(["status"])).stdout).toContain(words);
+});
+
+test("an account is counted as its plan counts: a reference that is taken back and set again is one change", async () => {
+  const { fleet, write } = await withWorker(namesOf(1));
+  const site = "shop-001.example";
+  const manifest = (datacenter: string) =>
+    `version: 1\nname: shop-001\nservices: { ${site}: { plan: WEB-M, datacenter: ${datacenter} } }\ndomains: { ${site}: { service: ${site} } }\n`;
+  write("shop-001", manifest("MAD1"));
+  exits(0, await fleet(["apply", "--auto-approve", "--allow-purchase", `domain/${site}`]));
+  write("shop-001", manifest("BCN1"));
+  exits(2, await fleet(["plan"]));
+  expect((await fleet(["status"])).stdout).toContain(" ~1 -/+1\n");
+});

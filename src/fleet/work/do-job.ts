@@ -16,6 +16,7 @@ import { emptyInventory, type Inventory } from "../../model/inventory.ts";
 import type { Drift } from "../../model/drift.ts";
 import type { Plan, Step } from "../../model/plan.ts";
 import type { Report } from "../../model/report.ts";
+import { countedSteps } from "../../policy/known-steps.ts";
 import { keyOfWorker, keyPlace, readAccountKey } from "../file/account-key.ts";
 import { readDigest } from "../file/digest.ts";
 import type { Account, AccountState, Counts, Fleet } from "../model.ts";
@@ -118,7 +119,7 @@ function jobResult(task: JobTask, outcome: Found, seen: Seen, folder: string): J
   // An account that has no inventory was never applied: nothing of it can drift.
   const isNew = task.kind === "drift" && !before && says("last_apply_unknown");
   const ending = isNew ? "done" : outcome.ending;
-  const warning = inventoryWarning(diagnostics);
+  const warning = warningIn(diagnostics);
   // An apply of a plan without calls writes down what is ours, with its marks: later plans tell by it what left the manifest.
   // So does one after an apply of changes that no commit held: it records the commit, and until then drift is refused.
   const isRecorded = !says("last_apply_dirty") || says("uncommitted");
@@ -177,7 +178,8 @@ const textOf = (value: Plan | Drift, mask: Session["mask"]): string =>
 
 const withoutBody = ({ method, path, params, query }: HttpCall) => ({ method, path, params, query });
 
-function countsOf({ steps }: Plan): Counts {
+function countsOf(plan: Plan): Counts {
+  const steps = countedSteps(plan);
   const count = (action: Step["action"], replaces: boolean) =>
     steps.filter((step) => step.action === action && step.replaces === replaces).length;
   return {
@@ -199,9 +201,9 @@ function stateOf({ kind }: JobTask, ending: Ending, diagnostics: readonly Diagno
   return kind === "drift" ? "drifted" : "changed";
 }
 
-/** A plan or an apply that could not know, or keep, what is ours. */
-const inventoryWarning = (diagnostics: readonly Diagnostic[]): string | undefined =>
-  diagnostics.find(({ code, severity }) => severity === "warning" && code.startsWith("inventory_"))?.summary;
+/** A plan or an apply that could not know, or keep, what is ours; or a plan whose secrets this worker does not have. */
+const warningIn = (diagnostics: readonly Diagnostic[]): string | undefined =>
+  diagnostics.find(({ code, severity }) => severity === "warning" && /^(?:inventory_|unset$)/u.test(code))?.summary;
 
 /** The first reason that a person needs, in one line. */
 function whyOf(diagnostics: readonly Diagnostic[], plan: Plan | undefined, failure: string | undefined) {
