@@ -138,6 +138,8 @@ export interface SavedOwnership {
   /** Entries under `removed:` that are carried out then, and those that the manifest does not have any more. */
   readonly removed?: readonly Address[];
   readonly not_removed?: readonly Address[];
+  /** What left the manifest without having been ours, and is given up or gone then. */
+  readonly forgotten?: readonly Address[];
 }
 
 export interface CannotUndo {

@@ -27,6 +27,7 @@ export function ownedWhenDone(
 ): Plan["owned"] {
   const { desired, live, ownership } = input;
   const isAbsent = (address: Address) => !staying.has(address) && isGone(live, address);
+  const isGivenUp = (address: Address) => desired.removed.get(address)?.action === "forget" || isAbsent(address);
   const before = ownership.inventory ?? emptyInventory;
   const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   const deleted = new Set(
@@ -42,15 +43,14 @@ export function ownedWhenDone(
   }
   for (const address of before.addresses) {
     if (desired.resources.has(address)) continue;
-    const forgotten = desired.removed.get(address)?.action === "forget";
-    const stays = !deleted.has(address) && !forgotten && !isAbsent(address);
+    const stays = !deleted.has(address) && !isGivenUp(address);
     if (stays || !isSelected(address)) owned.push({ address, declared: undefined });
   }
   const isKept = ({ address, declared }: Owned) =>
     declared ? declared.lifecycle?.preventDestroy === true : before.preventDestroy.has(address);
   const removed = carriedOut(input, (address) => isSelected(address) && (deleted.has(address) || isAbsent(address)));
   const forgotten = [...(ownership.declaredLast ?? [])].filter(
-    (address) => isSelected(address) && (desired.removed.get(address)?.action === "forget" || isAbsent(address)),
+    (address) => isSelected(address) && !desired.resources.has(address) && isGivenUp(address),
   );
   const marks = secretFieldsAfter(owned, before);
   return {

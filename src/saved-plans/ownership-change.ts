@@ -54,6 +54,7 @@ export function hiddenOwnership(before: Ownership["inventory"], { owned, steps }
     not_secret_fields: without(before.secretFields, after.secretFields),
     removed: without(after.removed, before.removed),
     not_removed: without(before.removed, after.removed),
+    forgotten: owned.forgotten ?? [],
   };
   const change: SavedOwnership = {
     ...changeOfOwnership(before, after, isHidden, isHidden),
@@ -103,6 +104,7 @@ export function ownedAfterFile(
       ownership?.not_secret_fields ?? [],
     ),
     removed: changeSet(before?.removed, among(ownership?.removed), ownership?.not_removed ?? []),
+    forgotten: ownership?.forgotten ?? [],
   };
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { forDraws } from "../support/for-draws.ts";
 import { listed } from "../support/live-records.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
@@ -104,4 +104,27 @@ test("what left a file is said at each run of that file until it is deleted, for
       }
     }
   });
+});
+
+test("what was forgotten by a saved plan is not said again once its entry is taken out, as after a direct apply", async () => {
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(repository.folder);
+  await account.create("/domains", { name: "a.example", period_years: 1 });
+  for (const name of mailboxes["a.yaml"]) await remake(name);
+  commit(text("a.yaml", ["ann", "art"]), "a.yaml");
+  await apply(["a.yaml"]);
+  commit(text("a.yaml", []), "a.yaml");
+  await apply(["a.yaml"]);
+  const forget = (name: string) => {
+    const removed = `removed: [{ address: ${addressOf(name)}, action: forget }]\n`;
+    commit(text("a.yaml", [], removed), "a.yaml");
+  };
+  forget("ann");
+  await apply(["a.yaml"]);
+  forget("art");
+  await run("plan", ["a.yaml"], "--out", "forget.json");
+  exits(0, await runInProcess(account, ["apply", "forget.json", "--auto-approve"]));
+  commit(text("a.yaml", []), "a.yaml");
+  expect(await run("plan", ["a.yaml"])).toEqual([]);
 });

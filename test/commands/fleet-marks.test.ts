@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { namesOf, withWorker } from "../support/fleet.ts";
 import { changeRecord, liveRecords, type LiveRecord } from "../support/live-records.ts";
@@ -45,4 +46,23 @@ test("a zone that a manifest protects after it was applied outlives that manifes
   const deleting = await fleet(["apply", "--auto-approve", "--allow-delete", "dns_zone/shop-001.example"]);
   expect(exits(6, deleting).stdout).toContain("prevent_destroy");
   expect(await liveRecords(api)).toHaveLength(1);
+});
+
+test("what an earlier commit declared without values, and removed: gives up, is given up by one apply", async () => {
+  const { fleet, write, api, folder } = await withWorker(namesOf(1));
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-C", folder, "-c", "user.name=anna", "-c", "user.email=anna@a.example", ...args]);
+  const commit = (text: string) => {
+    write("shop-001", text);
+    git("add", ".");
+    git("commit", "-qm", "another");
+  };
+  git("init", "-q");
+  await api.create("/domains", { name: "kept.example", period_years: 1 });
+  const zone = "shop-001.example: { records: { www: { A: 192.0.2.1 } } }";
+  commit(`${declared(zone)}domains: { kept.example: }\n`);
+  exits(0, await fleet(["apply", "--auto-approve"]));
+  commit(`${declared(zone)}removed: [{ address: domain/kept.example, action: forget }]\n`);
+  expect(exits(0, await fleet(["apply", "--auto-approve"])).stdout).toContain("only the inventory changes");
+  expect((await fleet(["plan"])).stdout).toContain("No changes.");
 });

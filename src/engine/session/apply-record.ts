@@ -66,7 +66,6 @@ export function recordApply(
     /** Whether a plan that changes nothing on the server changes nothing in the inventory either. */
     isUpToDate: (plan: Plan, unconfirmed: readonly Unconfirmed[]) =>
       isSettled &&
-      !endsWarning(before, plan) &&
       (source.undoes || before.lastApply?.commit === store.head) &&
       (before.unconfirmed ?? []).length === unconfirmed.length &&
       JSON.stringify(before.lastApply?.api) === JSON.stringify(store.api) &&
@@ -112,12 +111,10 @@ export const isSameManifest = (
   (lastApply?.dirty === true) === (source.dirty === true) &&
   (source.manifests.length === 0 || isRecorded(lastApply, recorded));
 
-const endsWarning = ({ dropped }: Inventory, { owned: { forgotten = [] } }: Plan) =>
-  forgotten.some((address) => dropped?.has(address));
-
-/** Whether a plan leaves what is ours, and its marks, as they are; an apply of all of it takes away that something was not reached. */
+/** Whether a plan leaves what is ours and its marks as they are: an apply of all of it takes away that something was not reached, or is warned of. */
 export const isOwnedBefore = (owned: Plan["owned"], before: Inventory): boolean =>
   !before.unreached?.size &&
+  !(owned.forgotten ?? []).some((address) => before.dropped?.has(address)) &&
   isSame(before.addresses, owned.addresses) &&
   isSame(before.preventDestroy, owned.preventDestroy) &&
   isSame(before.exclusive ?? new Set(), owned.exclusive) &&

@@ -121,8 +121,10 @@ function jobResult(task: JobTask, outcome: Found, seen: Seen, folder: string): J
   const ending = isNew ? "done" : outcome.ending;
   const warning = warningIn(diagnostics);
   // An apply of a plan without calls writes down what is ours, with its marks: later plans tell by it what left the manifest.
-  // So does one after an apply of changes that no commit held: it records the commit, and until then drift is refused.
-  const isRecorded = !says("last_apply_dirty") || says("uncommitted");
+  // So does one after an apply of changes that no commit held: it records the commit, and until then drift is refused. And one that gives
+  // up what the last commit declared: plans warn of it until then.
+  const isDue = says("last_apply_dirty") || (plan?.owned.forgotten ?? []).length > 0;
+  const isRecorded = !isDue || says("uncommitted");
   const isOwning = plan !== undefined && !(isRecorded && isOwnedBefore(plan.owned, before ?? emptyInventory));
   const isOnlyOwning = isOwning && task.kind === "plan" && ending === "done" && !warning;
   const isFine = ending === "done" || ending === "changes";
