@@ -104,6 +104,14 @@ export interface AfterRequest {
   readonly due: boolean;
 }
 
+/** Returns the addresses at which steps do something, replacements among them. */
+export const addressesOf = (steps: readonly Step[], done: Step["action"]): ReadonlySet<Address> =>
+  new Set(steps.flatMap(({ action, address }) => (action === done ? [address] : [])));
+
+/** Returns those of the resources that are gone once steps are done. */
+export const goneAfter = (steps: readonly Step[]): ReadonlySet<Address> =>
+  new Set(steps.flatMap(({ action, replaces, address }) => (action === "delete" && !replaces ? [address] : [])));
+
 /** Whether an apply of a plan sends nothing. */
 export const changesNothing = ({ steps, afterRequests = [] }: Pick<Plan, "steps" | "afterRequests">): boolean =>
   steps.length + afterRequests.length === 0;

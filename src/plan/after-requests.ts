@@ -4,7 +4,7 @@ import { collectionAt, collectionNamed, locate } from "../kinds/derived/collecti
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { AfterRequest, Step } from "../model/plan.ts";
+import { addressesOf, type AfterRequest, type Step } from "../model/plan.ts";
 import { isPartial, type PlanInput } from "../model/plan-input.ts";
 import type { CollectionId } from "../model/resource.ts";
 import { idsIn } from "./context.ts";
@@ -31,9 +31,6 @@ export function findAfterRequests(
   const alone = [...due].filter((id) => !touched.has(id) && isSelected(input, id, includes));
   return [...written, ...alone].toSorted().map((collection) => ({ collection, due: due.has(collection) }));
 }
-
-const addressesOf = (steps: readonly Step[], wanted: Step["action"]): ReadonlySet<Address> =>
-  new Set(steps.flatMap(({ action, address }) => (action === wanted ? [address] : [])));
 
 /** Warns of requests that an earlier apply has left unsent. */
 export function warnOfDue(input: PlanInput, requests: readonly AfterRequest[]): Diagnostic[] {

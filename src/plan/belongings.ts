@@ -5,7 +5,7 @@ import { keptElsewhere } from "../kinds/derived/server-made.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind, Parent } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
-import type { Step } from "../model/plan.ts";
+import { addressesOf, goneAfter, type Step } from "../model/plan.ts";
 import type { Live, LiveResource } from "../model/resource.ts";
 import type { Detached, Planning } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -21,9 +21,7 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
   const replacedWith = new Map<Address, Address>();
   const detached = new Map<Address, Detached>();
   const replaced = new Set(steps.flatMap(({ replaces, address }) => (replaces ? [address] : [])));
-  const removed = new Set(
-    steps.flatMap(({ action, replaces, address }) => (action === "delete" && !replaces ? [address] : [])),
-  );
+  const removed = goneAfter(steps);
   const comesAnew = (address: Address) => replaced.has(address);
   const isThere = (address: Address) => live.resources.has(address) && !comesAnew(address) && !removed.has(address);
   // Kinds are in the list parents before children, so that one pass sees each parent before what belongs to it.
@@ -108,9 +106,7 @@ export function letGoBy({ action, address, changes }: Step, { resources }: Live)
  */
 export function takenAlong(input: PlanInput, steps: readonly Step[]): Map<Address, Address[]> {
   const { live, desired } = input;
-  const doneTo = (done: Step["action"]) =>
-    new Set(steps.flatMap(({ action, address }) => (action === done ? [address] : [])));
-  const [created, deleted] = [doneTo("create"), doneTo("delete")];
+  const [created, deleted] = [addressesOf(steps, "create"), addressesOf(steps, "delete")];
   const found = new Map<Address, Address[]>();
   const lostParent = (resource: LiveResource) => findLostParent(resource, { live, created, deleted });
   const isServers = (address: Address) => {

@@ -6,7 +6,7 @@ import { isPlatformOwned } from "../kinds/derived/server-made.ts";
 import { uniqueNamesAt } from "../kinds/derived/collection.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { HttpCall } from "../model/http-call.ts";
-import type { OnServerRejection, Step, StepId } from "../model/plan.ts";
+import { addressesOf, type OnServerRejection, type Step, type StepId } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Remote } from "../model/resource.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
@@ -52,7 +52,7 @@ const placesOf = (address: Address) => [{ name: `address ${address}`, shared: fa
 export function planPutBacks(input: PlanInput, steps: readonly Step[]): Step[] {
   const { deletions, firsts } = findExchanges(steps);
   const byId = new Map(steps.map((step) => [step.id, step]));
-  const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  const made = addressesOf(steps, "create");
   return steps.map((step) => {
     const before = (deletions.get(step.id) ?? []).flatMap(({ id }) => byId.get(id) ?? []);
     const all = [...before, ...(makesRoomItself(step) ? [step] : [])].map((each) =>

@@ -6,7 +6,7 @@ import type { Kind, Parent } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { bodiesOf, holdsSecrets, secretFields } from "../model/body.ts";
 import { addressOfMark, emptyInventory } from "../model/inventory.ts";
-import type { Plan, Step } from "../model/plan.ts";
+import { addressesOf, goneAfter, type Plan, type Step } from "../model/plan.ts";
 import type { CollectionId, Live, Resource } from "../model/resource.ts";
 import { isPartial, type Ownership, type PlanInput } from "../model/plan-input.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
@@ -29,10 +29,8 @@ export function ownedWhenDone(
   const isAbsent = (address: Address) => !staying.has(address) && isGone(live, address);
   const isGivenUp = (address: Address) => desired.removed.get(address)?.action === "forget" || isAbsent(address);
   const before = ownership.inventory ?? emptyInventory;
-  const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
-  const deleted = new Set(
-    steps.flatMap(({ action, replaces, address }) => (action === "delete" && !replaces ? [address] : [])),
-  );
+  const made = addressesOf(steps, "create");
+  const deleted = goneAfter(steps);
   const holders = findHolders(desired.resources.values());
   const owned: Owned[] = [];
   for (const [address, declared] of desired.resources) {
@@ -85,7 +83,7 @@ export function adoptedBy(
   { addresses }: Plan["owned"],
 ): Pick<Plan, "adopts" | "lasting"> {
   if (!inventory) return {};
-  const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  const made = addressesOf(steps, "create");
   const adopts = addresses.filter(
     (address) => !inventory.addresses.has(address) && live.resources.has(address) && !made.has(address),
   );

@@ -4,7 +4,7 @@ import { isMadeByServer, tellsOwner } from "../contract/offered.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import type { Step, StepId } from "../model/plan.ts";
+import { addressesOf, type Step, type StepId } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { getOrMake } from "../lib/collect.ts";
@@ -22,7 +22,7 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
   if (deletions.length === 0) return [];
   const deleted = new Set(deletions.map(({ address }) => address));
   const detached = new Set(steps.flatMap(({ address, detaches }) => (detaches ? [address] : [])));
-  const created = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  const created = addressesOf(steps, "create");
   const isThereAfter = (parent: Address) => (live.resources.has(parent) || created.has(parent)) && !deleted.has(parent);
   const staying = new Map<Address, Set<Address>>();
   for (const child of live.resources.values()) {

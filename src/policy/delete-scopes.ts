@@ -3,7 +3,7 @@ import { parentsOf } from "../kinds/derived/parents.ts";
 import { findKind } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { matchesGlob } from "../model/glob.ts";
-import type { Step } from "../model/plan.ts";
+import { addressesOf, type Step } from "../model/plan.ts";
 import type { Consent } from "../model/plan-input.ts";
 import { groupBy } from "../lib/collect.ts";
 
@@ -46,7 +46,7 @@ export function countScopes({ deleteCounts }: Consent, steps: readonly Step[]): 
     ...namesAbove(address),
     ...globs.filter((glob) => matchesGlob(glob, address)),
   ];
-  const going = new Set(steps.flatMap(({ action, address }) => (action === "delete" ? [address] : [])));
+  const going = addressesOf(steps, "delete");
   const pairs = [...going].flatMap((address) => scopesOf(address).map((scope) => [scope, address] as const));
   const all = groupBy(pairs, ([scope]) => scope);
   return [...deleteCounts].map(([scope, allowed]) => ({

@@ -3,7 +3,7 @@ import { isWhollyPlatformOwned, isOff, ownObjects } from "../kinds/derived/serve
 import { collectionAt, locate, collectionOf } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
 import { kindOf, toAddress, type Address } from "../model/address.ts";
-import type { Step } from "../model/plan.ts";
+import { addressesOf, type Step } from "../model/plan.ts";
 import type { CollectionId, CollectionPolicy, LiveResource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { countScopes, isNamed, scopeText, type CountedScope } from "./delete-scopes.ts";
@@ -109,7 +109,7 @@ function ofProtectedKinds({ input: { desired } }: DeletionRules, open: readonly 
 
 /** A name that is read in another way than before would move what is ours: the same key then means another record. */
 function byOtherReading({ steps }: DeletionRules, open: readonly Step[]): Refusal[] {
-  const created = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  const created = addressesOf(steps, "create");
   return open.flatMap((step) => {
     const { kind, key } = locate(step.address);
     const { addressParts, relative } = kind.naming;
@@ -131,7 +131,7 @@ function byFirstExclusive({ input }: DeletionRules, open: readonly Step[]): Refu
 
 /** The last of a collection goes only by name: a source that could not be read looks just like that. */
 function emptying({ input, steps }: DeletionRules, open: readonly Step[]): Refusal[] {
-  const deleted = new Set(steps.filter(({ action }) => action === "delete").map(({ address }) => address));
+  const deleted = addressesOf(steps, "delete");
   const filled = new Set(steps.filter(({ action }) => action === "create").map(({ address }) => collectionAt(address)));
   const isEmptied = (id: CollectionId) =>
     !filled.has(id) &&

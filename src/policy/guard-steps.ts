@@ -1,6 +1,6 @@
 import { refusals, type Refusal } from "../messages/refusals.ts";
 import type { Address } from "../model/address.ts";
-import type { Step } from "../model/plan.ts";
+import { addressesOf, type Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { refusedByKind, unnamedPurchases } from "./consent.ts";
 import { deletionsWithoutConsent, isUndeclared } from "./deletions.ts";
@@ -105,7 +105,7 @@ function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[]
 function nameConflicts({ live, desired }: PlanInput, steps: readonly Step[]): Refusal[] {
   const created = steps.filter(({ action }) => action === "create");
   if (created.length === 0) return [];
-  const deleted = new Set(steps.filter(({ action }) => action === "delete").map(({ address }) => address));
+  const deleted = addressesOf(steps, "delete");
   const holders = new Map<string, { shared: boolean; holder: LiveResource }[]>();
   for (const holder of live.resources.values()) {
     if (desired.resources.has(holder.address) || deleted.has(holder.address)) continue;

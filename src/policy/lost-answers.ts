@@ -3,7 +3,7 @@ import { locate } from "../kinds/derived/collection.ts";
 import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { openFields } from "../model/body.ts";
-import type { Step } from "../model/plan.ts";
+import { addressesOf, type Step } from "../model/plan.ts";
 import type { Fields } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
@@ -46,9 +46,7 @@ function placeOf(address: Address) {
 
 /** The answers of all that is there once the steps are done. What is declared, and neither live nor created, is not there. */
 function answersAfter({ desired, live }: PlanInput, steps: readonly Step[]): AnsweredName[] {
-  const by = (wanted: Step["action"]) =>
-    new Set(steps.flatMap(({ action, address }) => (action === wanted ? [address] : [])));
-  const [created, deleted] = [by("create"), by("delete")];
+  const [created, deleted] = [addressesOf(steps, "create"), addressesOf(steps, "delete")];
   const all = new Set([...live.resources.keys(), ...created]);
   return [...all].flatMap((address): AnsweredName[] => {
     const place = placeOf(address);

@@ -1,6 +1,6 @@
 import { type Address, kindOf } from "../model/address.ts";
 import { aboutOthers, allowingFlag, type Refusal } from "../messages/refusals.ts";
-import type { Plan } from "../model/plan.ts";
+import { addressesOf, type Plan } from "../model/plan.ts";
 import { escapeControls, quoted } from "../lib/escape.ts";
 import { harmless, longestHint } from "../lib/shorten.ts";
 import { layOut, layOutText, onOneLine, printable, type Page, paint } from "./layout.ts";
@@ -136,7 +136,7 @@ export function allowingFlags({ refusals, steps }: Pick<Plan, "refusals" | "step
  * kind, so only those are behind it. An update is always named.
  */
 function deletions(refused: ReadonlySet<Address>, steps: Plan["steps"]): string[] {
-  const deleted = new Set(steps.flatMap(({ action, address }) => (action === "delete" ? [address] : [])));
+  const deleted = addressesOf(steps, "delete");
   const names = removedNames(refused, deleted);
   const covered = new Set([...names.values()].flat());
   const others = [...refused].filter((address) => !covered.has(address));

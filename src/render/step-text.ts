@@ -118,7 +118,7 @@ type Losing = Pick<Step, "address" | "action" | "replaces" | "takesAlong" | "on_
 export function layOutNotes({ step, half }: NumberedStep<Losing>, page: Page): string[] {
   const notes = [
     ...describeLostContent(step, page),
-    ...describeTakenAlong(step, half, page),
+    ...describeTakenAlong(step, page),
     ...[...(half?.on_refusal ?? []), ...(step.on_refusal ?? [])].map((each) => describeServerRejection(each, page)),
   ];
   return notes.flatMap((note) => layOutText(page, note, fieldIndent));
@@ -135,10 +135,9 @@ function describeLostContent(step: Losing, page: Page): string[] {
 }
 
 /** Names what goes with a deleted resource: it is nowhere else in the plan. */
-function describeTakenAlong(step: Losing, half: Losing | undefined, page: Page): string[] {
-  const taken = [...new Set([...(step.takesAlong ?? []), ...(half?.takesAlong ?? [])])];
+function describeTakenAlong({ replaces, takesAlong: taken = [] }: Losing, page: Page): string[] {
   if (taken.length === 0) return [];
-  const what = step.replaces ? "reset with it, not managed" : "deleted with it, not managed";
+  const what = replaces ? "reset with it, not managed" : "deleted with it, not managed";
   return [`      ${paint(page, "red", "-")} ${what}: ${taken.map((address) => printable(page, address)).join(", ")}`];
 }
 

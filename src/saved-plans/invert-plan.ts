@@ -19,7 +19,7 @@ import {
   writtenValue,
 } from "../model/body.ts";
 import type { Json } from "../model/json.ts";
-import type { Plan, Step } from "../model/plan.ts";
+import { addressesOf, type Plan, type Step } from "../model/plan.ts";
 import type { Fields, Live, LiveResource, Removal, Resource, Value, Values } from "../model/resource.ts";
 import type { CannotUndo } from "../model/saved-plan.ts";
 import type { Contract } from "../model/contract.ts";
@@ -43,7 +43,7 @@ export function invertPlan(
   { made: { steps }, after }: { readonly made: Plan; readonly after: Live },
   holdsSecret: (value: Json) => boolean,
 ): InversePlan {
-  const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  const made = addressesOf(steps, "create");
   const byAddress = groupBy(steps, ({ address }) => address);
   const each = [
     ...[...byAddress].map(([address, own]) => undoSteps(input, address, own, made)),

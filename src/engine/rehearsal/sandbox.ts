@@ -18,7 +18,7 @@ import { prepare } from "../../plan/prepare.ts";
 import { describeFailure } from "../../api/network-failure.ts";
 import { collectionAt, locate } from "../../kinds/derived/collection.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";
-import type { Plan } from "../../model/plan.ts";
+import { addressesOf, type Plan } from "../../model/plan.ts";
 import { writableObjects } from "../../saved-plans/plan-possible.ts";
 import { isReadWrite } from "../../kinds/derived/field-access.ts";
 
@@ -154,9 +154,7 @@ const fieldsOf = ({ fields }: Failure) =>
 /** Returns the addresses that changed during a plan although it neither contains them nor creates or deletes their parent. */
 function unplannedChanges({ steps }: Plan, before: Live, after: Live): Address[] {
   const named = new Set(steps.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
-  const moved = new Set(
-    steps.flatMap(({ address, action }) => (action === "create" || action === "delete" ? [address] : [])),
-  );
+  const moved = new Set([...addressesOf(steps, "create"), ...addressesOf(steps, "delete")]);
   const known = new Set([...before.resources.keys(), ...after.resources.keys()]);
   return [...known].filter((address) => {
     const collection = collectionAt(address);

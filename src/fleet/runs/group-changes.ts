@@ -153,10 +153,7 @@ function withoutNames(step: Step, own: OwnNames, found = new Set<string>()): Sha
     replaces,
     purchase,
     ...((origin === "drift" || origin === "both") && { origin }),
-    changes: changes.map((change) => {
-      const { path, before, after } = change;
-      return { ...change, path: text(path), before: side(before), after: side(after) };
-    }),
+    changes: changes.map((was) => ({ ...was, path: text(was.path), before: side(was.before), after: side(was.after) })),
     takesAlong: takesAlong.map(named),
     ...(gaps && { gaps }),
     ...(lost.length > 0 && { on_refusal: lost.map((each) => ({ ...each, address: named(each.address) })) }),

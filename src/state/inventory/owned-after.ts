@@ -1,7 +1,7 @@
 import type { Address } from "../../model/address.ts";
 import { isHopeless, isUnsettled, type Failure } from "../../model/failure.ts";
 import { addressOfMark, type Inventory } from "../../model/inventory.ts";
-import type { Plan } from "../../model/plan.ts";
+import { addressesOf, type Plan } from "../../model/plan.ts";
 import type { Outcome, Report } from "../../model/report.ts";
 
 /** Refusals after which it is certain that nothing was made. */
@@ -14,7 +14,7 @@ type Owned = Omit<Inventory, "dropped" | "unconfirmed" | "lastApply" | "running"
  * that nothing it has made is forgotten, and nothing that was there before, or that it only puts back for others, is counted as owned.
  */
 export function ownedDuring(before: Inventory, { owned, steps, afterRequests = [] }: Plan): Owned {
-  const created = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  const created = addressesOf(steps, "create");
   return {
     ...before,
     addresses: new Set([...before.addresses, ...owned.addresses.filter((address) => created.has(address))]),
