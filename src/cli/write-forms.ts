@@ -134,6 +134,7 @@ function gather(options: PrinterOptions): { readonly emit: Emit; readonly source
     const event = complete(given);
     if (event.type === "diagnostics") diagnostics.push(...event.diagnostics);
     else if (event.type === "failure") diagnostics.push(failureDiagnostic(event.failure));
+    else if (event.type === "put_backs") source = { ...source, putBacks: event.putBacks };
     else if (event.type === "report") source = { ...source, report: event.report };
     else if (event.type === "drift") source = { ...source, drift: event.drift };
     else if (event.type === "unmanaged") source = { ...source, unmanaged: event };

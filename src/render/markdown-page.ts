@@ -23,7 +23,7 @@ import {
   type PlanView,
 } from "./plan-text.ts";
 import { renderRefusals } from "./refusals-text.ts";
-import { renderReport, titleOfReport } from "./report-text.ts";
+import { renderPutBack, renderReport, titleOfReport } from "./report-text.ts";
 import { renderUnmanaged, renderUnmanagedLists } from "./unmanaged-text.ts";
 import { html, writeHtml } from "./page/html.ts";
 
@@ -101,7 +101,7 @@ function renderBlock({ language, lines, title }: Block, fence: string, isOpen: b
 
 /** What needs a decision: the mistakes, then why a plan is refused, which may explain the warnings that follow, and what is dangerous. */
 function linesAbove(source: PageSource, now: number, page: Page): string[] {
-  const { plan, report, drift, diagnostics, notices } = source;
+  const { plan, report, drift, diagnostics, notices, putBacks = [] } = source;
   const ordered = explainingFirst(diagnostics);
   const isFirst = ({ severity, code }: (typeof diagnostics)[number]) => severity === "error" || code === "rolled_back";
   const errors = ordered.filter(isFirst);
@@ -114,6 +114,7 @@ function linesAbove(source: PageSource, now: number, page: Page): string[] {
       : [],
     drift ? [...layOutTarget(drift.target, page), ...layOutText(page, comparedText(drift, page))] : [],
     said(errors),
+    putBacks.flatMap((each) => renderPutBack(each, page)),
     report ? renderReport(report, page).trimEnd().split("\n") : [],
     plan && !report ? renderRefusals(plan, page) : [],
     plan && !report ? renderDangers(plan, dangersOf(plan), page) : [],

@@ -1,6 +1,6 @@
 import { type Address, kindOf } from "../model/address.ts";
 import { aboutOthers, allowingFlag, type Refusal } from "../messages/refusals.ts";
-import { addressesOf, type Plan } from "../model/plan.ts";
+import { addressesOf, goneAfter, type Plan } from "../model/plan.ts";
 import { escapeControls, quoted } from "../lib/escape.ts";
 import { harmless, longestHint } from "../lib/shorten.ts";
 import { layOut, layOutText, onOneLine, printable, type Page, paint } from "./layout.ts";
@@ -205,11 +205,7 @@ function leaveOut(refusals: readonly Refusal[], steps: Plan["steps"]) {
 
 /** Returns the deletions to which entries under `removed:` in git would consent; none where those would not allow the whole plan. */
 export function committable({ refusals, steps }: Pick<Plan, "refusals" | "steps">): Address[] {
-  const deleted = new Set(
-    steps.flatMap(({ action, replaces, reason, address }) =>
-      action === "delete" && !replaces && reason.is !== "named_in_removed" ? [address] : [],
-    ),
-  );
+  const deleted = goneAfter(steps.filter(({ reason }) => reason.is !== "named_in_removed"));
   const byFlag = refusals.flatMap(({ address, flag }) => (flag === "--allow-delete" ? (address ?? []) : []));
   const others = new Set(refusals.flatMap(({ address, flag }) => (flag === "--allow-delete" ? [] : address)));
   const isPossible = (address: Address) =>

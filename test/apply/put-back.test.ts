@@ -142,6 +142,23 @@ test.each([503, 401])("is left to the next apply where the server answers %i, an
   expect(await recordsAtWww(), ran.stdout + ran.stderr).toEqual(["A 192.0.2.1"]);
 });
 
+test("stands in each form that a run writes which does not begin its plan", async () => {
+  const manifest = await prepareExchange();
+  let isDown = true;
+  front.interfere(async (request, response, _, body) => {
+    if (request.method !== "POST" || !isDown) return false;
+    return answerJson(response, (JSON.parse(body) as Json)["type"] === "A" ? 503 : 422, {});
+  });
+  exits(5, await apply("-f", manifest));
+  isDown = false;
+  const [markdown, html] = [fileNamed("a.md"), fileNamed("a.html")];
+  const other = ["--approve", `sha256:${"0".repeat(32)}`, "--markdown", markdown, "--html", html];
+  const ran = exits(6, await run(["apply", "-f", manifest, "--journal", journal(), ...other]));
+  expect(putBacksIn(ran)).toMatchObject([{ outcome: "put_back" }]);
+  for (const text of [markdown, html].map((path) => readFileSync(path, "utf8")))
+    expect(text).toContain(`put back  dns_record/${name}/www/A`);
+});
+
 test("is done by a saved plan, too, and the same file covers what remains", async () => {
   const plan = fileNamed("plan.json");
   await done(run(["plan", "-f", await prepareExchange(), "--out", plan]));

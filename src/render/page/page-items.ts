@@ -5,7 +5,7 @@ import type { Diagnostic, Position } from "../../model/diagnostic.ts";
 import type { Drift } from "../../model/drift.ts";
 import type { HttpCall, Param } from "../../model/http-call.ts";
 import type { Change, Plan, Step, StepId } from "../../model/plan.ts";
-import type { Outcome, Report } from "../../model/report.ts";
+import type { Outcome, PutBack, Report } from "../../model/report.ts";
 import { isPlain } from "../change-text.ts";
 import { driftSigns, driftWords, isDriftDanger } from "../drift-text.ts";
 import { printable, type Page } from "../layout.ts";
@@ -21,6 +21,8 @@ import { layOutNotes, origins, shownAction, signs, verbs } from "../step-text.ts
 export interface PageSource {
   readonly plan?: Plan | undefined;
   readonly report?: Report | undefined;
+  /** The ends of what the last apply had deleted for successors, and left for this one. */
+  readonly putBacks?: readonly PutBack[] | undefined;
   readonly drift?: Drift | undefined;
   /** What still differs after an apply. */
   readonly rest?: Plan | undefined;

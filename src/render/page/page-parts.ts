@@ -20,10 +20,10 @@ const paragraphs = (lines: readonly string[]) => lines.map((line) => html`<p>${l
 
 /** What did not end well, the mistakes and warnings in the order in which they came, and the notices. */
 export function listMessages(source: PageSource, page: Page): Body {
-  const { diagnostics, notices, report, rest, plan, drift } = source;
+  const { diagnostics, notices, report, rest, plan, drift, putBacks = [] } = source;
   const incomplete = plan?.incomplete ?? drift?.incomplete ?? [];
   const warnings = [
-    ...(report?.putBacks ?? []).map((each) => renderPutBack(each, page)),
+    ...[...putBacks, ...(report?.putBacks ?? [])].map((each) => renderPutBack(each, page)),
     ...(report?.afterRequests ?? []).map((each) => renderAfterRequest(each, page)),
     ...(report?.mismatches ?? []).map((each) => renderMismatch(each, page)),
     ...(rest?.steps ?? []).map(({ address }) => [`${address} still differs after the apply.`]),
