@@ -111,6 +111,31 @@ describe.each([
   });
 });
 
+test.each([
+  ["with", ""],
+  ["without", "etag: null, "],
+])(
+  "a field with a request of its own counts as unchanged in the request for the others (%s ETags)",
+  async (_is, etag) => {
+    const update = "update_of: { quota_mb: { method: PATCH, path: '/mail/accounts/{id}' } }";
+    const contract = account.write(
+      "contract.yaml",
+      `contract: 1\nextends: v2026\nname: quota-alone\nkinds: { mailbox: { ${etag}${update} } }\n`,
+    );
+    front.interfere(async ({ method }, response, _pass, body) => {
+      if (method !== "PATCH") return false;
+      await byHand(mailboxes, JSON.parse(body) as Fields);
+      response.writeHead(204).end();
+      return true;
+    });
+    const file = write(
+      "domains: { example.com: {} }\nmail: { example.com: { mailboxes: { info: { quota: 2 GiB, sending_enabled: false } } } }",
+    );
+    exits(0, await applyAsked(file, async () => undefined, "--contract", contract));
+    expect(await read(mailboxes)).toMatchObject({ quota_mb: 2048, sending_enabled: false });
+  },
+);
+
 describe("a deletion", () => {
   const gone = "removed: [{ address: mail_alias/all@example.com, action: delete }]";
 
