@@ -1,4 +1,5 @@
 import { withArticle } from "../model/with-article.ts";
+import type { Address } from "../model/address.ts";
 import type { Key, Remote } from "../model/resource.ts";
 import { joinLists, type Listing } from "../api/read-page.ts";
 import type { BoundAddress, BoundKind } from "../contract/bound-kind.ts";
@@ -20,12 +21,12 @@ import { readList } from "../api/read-list.ts";
 import { decodeList } from "../contract/decode-record.ts";
 import { explodeSets } from "../contract/sets.ts";
 import { isPrefixed } from "../contract/binding.ts";
-import { childCollections } from "../kinds/derived/parents.ts";
+import { childCollections, parentsOf } from "../kinds/derived/parents.ts";
 import { isMadeByServer } from "../contract/offered.ts";
 import { withoutSuperseded } from "../kinds/derived/listed-object.ts";
 import { failedRead, type Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
-import { pollUntil, maxReadLag, type RunContext, bindingOf, kindIn, lookAgain } from "./run-context.ts";
+import { pollUntil, maxReadLag, type RunContext, bindingOf, kindIn, knownIdOf, lookAgain } from "./run-context.ts";
 import { readShared } from "./shared-lists.ts";
 import { noRecord, recordIn } from "../api/response.ts";
 
@@ -48,7 +49,6 @@ export async function listItems(
   { kind, key }: BoundAddress,
 ): Promise<Result<readonly JsonObject[]>> {
   const binding = bindingOf(context);
-  const { contract } = context;
   const owner = listedFor(kind);
   const readings = () =>
     owner
@@ -65,7 +65,7 @@ export async function listItems(
   if (listing.incomplete === undefined) return { ok: true, value: listing.items };
   return listing.failure
     ? { ok: false, error: listing.failure }
-    : failedRead("malformed", contract.base_path + kind.entry.operations.list.path, listing.incomplete);
+    : failedRead("malformed", context.contract.base_path + kind.entry.operations.list.path, listing.incomplete);
 }
 
 /** The objects of an address as they are, and the list that they stand in, where that is written with them. */
@@ -86,8 +86,7 @@ export async function findObjects(
   const { address, kind, key } = bound;
   const listed = read ? await readAlone(context, kind, read) : await listItems(context, bound);
   if (!listed.ok) return listed;
-  const items = listed.value;
-  const all = decodeItems(context, bound, items);
+  const all = decodeItems(context, bound, listed.value);
   const isNamed = kind.entry.named_by === undefined;
   const own = all.filter((each) =>
     isNamed ? each.address === address : ownerOf(context, bound, each.remote.id) === address,
@@ -96,7 +95,7 @@ export async function findObjects(
     isNamed ? isPrefixed(kind, each.key, key) : ownerOf(context, bound, each.remote.id) === undefined;
   return {
     ok: true,
-    value: { items, remotes: (own.length > 0 ? own : all.filter(isLike)).map(({ remote }) => remote) },
+    value: { items: listed.value, remotes: (own.length > 0 ? own : all.filter(isLike)).map(({ remote }) => remote) },
   };
 }
 
@@ -115,21 +114,27 @@ const decodeItems = (context: RunContext, { kind, key }: BoundAddress, items: re
   decodeList(collectionOf(kind, key), explodeSets(kind.entry, items), namesIn(context));
 
 /**
- * Returns the address, or else the kind, of an object below a resource that the plan does not know; undefined if there is none. Lists that
- * the plan has not read are not compared with it.
+ * Returns the address, or else the kind, of an object that only a given resource contains, and that the plan does not know; undefined if there
+ * is none. Lists that the plan has not read are not compared with it, and what is gone has no lists.
  */
 export async function findAdded(
   context: RunContext,
   { address, kind, key }: BoundAddress,
 ): Promise<Result<string | undefined>> {
+  context.deleting.add(address);
+  const stays = (owner: Address) => !context.deleting.has(owner) && knownIdOf(context, owner) !== undefined;
   for (const { kind: child, scope } of childCollections(kind, key)) {
-    if (child.scope.length === 0 || !context.live.collections.has(collectionOf(child, scope).id)) continue;
+    const read = context.live.collections.get(collectionOf(child, scope).id);
+    const owners = parentsOf(child, scope, {}).find((all) => all.includes(address));
+    // A mailbox of a domain stays with the service of that name; where both go, the second looks.
+    if (!read || read.incomplete !== undefined || !owners || owners.some(stays)) continue;
     const below = { address, kind: kindIn(context, child.name), key: scope };
     const listed = await listItems(context, below);
-    if (!listed.ok) return listed;
+    if (!listed.ok && listed.error.sort !== "not_found") return listed;
     const isNew = newObjectTest(context, below);
-    const added = decodeItems(context, below, listed.value).find(
-      ({ remote }) => !isMadeByServer(context, child, remote) && isNew(remote),
+    const added = decodeItems(context, below, listed.ok ? listed.value : []).find(
+      ({ key: own, remote }) =>
+        isNew(remote) && !isMadeByServer(context, child, remote) && child.serverMade?.mayBeOwn?.(own) !== true,
     );
     if (added) return { ok: true, value: added.address || withArticle(child.name) };
   }
@@ -217,8 +222,7 @@ export async function readNow(
 export async function readFresh(context: RunContext, request: ReadRequest): Promise<Result<JsonObject>> {
   const read = await lookAgain(context, maxReadLag, (looking) => readRecord(looking, request), isNotMissing);
   if (isNotMissing(read) || !context.connection.stop.aborted) return read;
-  const message = "the run was stopped before it could be read";
-  return failedRead("interrupted", request.path, message);
+  return failedRead("interrupted", request.path, "the run was stopped before it could be read");
 }
 
 const isNotMissing = (read: Result<JsonObject>) => read.ok || read.error.sort !== "not_found";

@@ -27,6 +27,7 @@ export const newRunState = (input: RunInput): Omit<RunContext, "connection"> => 
   ...input,
   made: new Map(),
   moved: new Map(),
+  deleting: new Set(),
   owners: indexIds(input.live),
   lists: new Map(),
 });
@@ -199,18 +200,14 @@ export function differenceFrom({ kind, key, call, body }: SentCreation, there: R
 
 /** Returns a test whether an object at an address is new: neither listed when this run began nor made by another step of it. */
 export function newObjectTest(context: IdentityContext, bound: BoundAddress): (remote: Remote) => boolean {
-  const { address, kind, key } = bound;
-  const { resources } = context.live;
-  const { scope } = collectionOf(kind, key);
-  const listed = [...resources.values()].filter(
-    (resource) => resource.kind === kind.name && kind.scope.every((part) => resource.key[part] === scope[part]),
-  );
+  const { resources, collections } = context.live;
+  const listed = collections.get(collectionOf(bound.kind, bound.key).id)?.addresses ?? [];
   // A list may still show what the run has deleted.
-  const known = new Set(listed.flatMap(({ remotes }) => remotes.map(({ id }) => id)));
+  const known = new Set(listed.flatMap((each) => resources.get(each)?.remotes ?? []).map(({ id }) => id));
   // A superseded object stays listed, though it is not the live one.
-  const before = resources.get(address)?.remotes ?? [];
+  const before = resources.get(bound.address)?.remotes ?? [];
   return (remote) =>
-    !known.has(remote.id) && ownerOf(context, bound, remote.id) === undefined && isNewest(kind, remote, before);
+    !known.has(remote.id) && ownerOf(context, bound, remote.id) === undefined && isNewest(bound.kind, remote, before);
 }
 
 const isWithin = (pointers: readonly string[], at: string) =>

@@ -24,9 +24,8 @@ export async function runDelete(context: RunContext, bound: BoundAddress, call: 
 
 async function deleteAsPlanned(context: RunContext, bound: BoundAddress, call: DeleteCall): Promise<Result<Ready>> {
   const added = await findAdded(context, bound);
-  // What is gone has no lists.
-  if (!added.ok && added.error.sort !== "not_found") return added;
-  if (added.ok && added.value !== undefined)
+  if (!added.ok) return added;
+  if (added.value !== undefined)
     return failedCall(call, "stale", `${added.value} was added to it since it was planned; plan again`);
   const first = await sendDelete(context, bound, call, call.etag);
   if (first.ok || (!isStaleWrite(first.error) && !isUnsettled(first.error))) return first;

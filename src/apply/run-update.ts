@@ -82,8 +82,7 @@ async function sendUpdate(
   if (!job.ok) return job;
   const answered = recordIn(request.rules, sent.value.body);
   const isWhole = answered && showsFields(bound, call, answered);
-  const isOnly = job.value?.isOnly === true;
-  if (!isOnly && isWhole && isUpdated(context, bound, idIn(context, bound.kind, call), answered))
+  if (job.value?.isOnly !== true && isWhole && isUpdated(context, bound, idIn(context, bound.kind, call), answered))
     return awaitReady(context, bound, answered, {});
   const current = await readCurrent(context, bound, call);
   if (current.ok) return awaitReady(context, bound, current.value.record, {});

@@ -155,10 +155,17 @@ describe("a deletion", () => {
   describe("of a zone or a service", () => {
     const newExample = { domain: { name: "new.example" }, datacenter: "MAD1", hosting: { id_service_type: "WEB-M" } };
 
+    type Ids = Readonly<Record<"service" | "zone", string>>;
+
     /** Applies the deletion of something empty, in a terminal, where somebody is faster than the answer to the question. */
-    async function deleted(parent: string, meanwhile: (ids: Record<"service" | "zone", string>) => Promise<unknown>) {
+    async function deleted(
+      parent: string,
+      meanwhile: (ids: Ids) => Promise<unknown>,
+      before: (ids: Ids) => Promise<unknown> = async () => undefined,
+    ) {
       const { id: service } = await account.create("/services", newExample);
       const { id: zone } = await account.create("/dns/zones", { name: "new.example" });
+      await before({ service, zone });
       const sent: string[] = [];
       front.interfere(async ({ method, url = "" }) => {
         if (method === "DELETE") sent.push(url);
@@ -187,6 +194,79 @@ describe("a deletion", () => {
       const { ran, sent } = await deleted(parent, add);
       expect(exits(5, ran).printed).toContain(`${added} was added to it since it was planned; plan again`);
       expect(sent).toEqual([]);
+    });
+
+    // A user of databases without a grant to this one, and a mailbox of a domain whose service stays, are not below what goes.
+    test.each([
+      [
+        "database/new.example/old",
+        ({ service }: Ids) =>
+          account.create("/database-users", {
+            service_id: service,
+            username: "other",
+            host: "localhost",
+            password: "correct horse",
+          }),
+      ],
+      [
+        "domain/new.example",
+        () => account.create("/mail/accounts", { address: "by-hand@new.example", password: "correct horse" }),
+      ],
+    ])("is sent where somebody has added something meanwhile that stays without it (%s)", async (address, add) => {
+      const { ran, sent } = await deleted(address, add, async ({ service }) => {
+        await account.create("/databases", { service_id: service, name: "old", engine: "mariadb" });
+        await account.create("/domains", { name: "new.example" });
+      });
+      exits(0, ran);
+      expect(sent).toHaveLength(1);
+    });
+
+    test("is sent where the API gives its own records other ids, and does not tell that they are its own", async () => {
+      const fields = "kinds: { dns_record: { fields: { managed: { absent: true } } } }";
+      const contract = account.write("contract.yaml", `contract: 1\nextends: v2026\nname: no-owners\n${fields}\n`);
+      await account.create("/dns/zones", { name: "new.example" });
+      let reads = 0;
+      front.interfere(async ({ method, url = "" }, response, pass) => {
+        if (method !== "GET" || !url.includes("/records")) return false;
+        const { status, headers, text } = await pass();
+        reads += 1;
+        response.writeHead(status, headers).end(text.replaceAll(/"id":"(\w+)"/gu, `"id":"$1-${reads}"`));
+        return true;
+      });
+      const file = write("removed: [{ address: dns_zone/new.example, action: delete }]");
+      const flags = ["--allow-delete", "dns_zone/new.example", "--contract", contract];
+      exits(0, await applyAsked(file, async () => undefined, ...flags));
+      expect(reads).toBeGreaterThan(1);
+    });
+
+    test("is sent where the key may not read what it contains", async () => {
+      await account.create("/services", newExample);
+      const rest = { services: "write", domains: "write", mail: "read", ftp: "read", database: "read", dns: "read" };
+      const env = { HOSTFORM_API_KEY: await account.keyFor(rest) };
+      const file = write("removed: [{ address: service/new.example, action: delete }]");
+      const args = [
+        "apply",
+        "-f",
+        file,
+        "--inventory",
+        inventory(),
+        "--auto-approve",
+        "--allow-delete",
+        "service/new.example",
+      ];
+      expect(exits(0, await runInProcess(front, args, env)).stdout).toContain(
+        "The list of cron/new.example is incomplete",
+      );
+    });
+
+    test("of a domain and the service of its name keeps a mailbox that was added meanwhile", async () => {
+      await account.create("/services", newExample);
+      await account.create("/domains", { name: "new.example" });
+      const both = ["service/new.example", "domain/new.example"];
+      const file = write(`removed: [${both.map((address) => `{ address: ${address}, action: delete }`).join(", ")}]`);
+      const add = () => account.create("/mail/accounts", { address: "by-hand@new.example", password: "correct horse" });
+      const ran = await applyAsked(file, add, ...both.flatMap((address) => ["--allow-delete", address]));
+      expect(exits(5, ran).printed).toContain("mailbox/by-hand@new.example was added to it since it was planned");
     });
 
     test("is done where somebody has deleted it meanwhile", async () => {

@@ -44,6 +44,7 @@ export function fakeContext(
     made: new Map(),
     owners: new Map(),
     moved: new Map(),
+    deleting: new Set(),
     lists: new Map(),
     readSecret: () => ({ value: "secret" }),
     withhold: (held: unknown) => held,
