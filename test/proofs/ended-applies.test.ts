@@ -41,3 +41,27 @@ test("an apply that finds nothing to change ends the killed one before it, so th
   expect(Object.keys(inventory)).not.toContain("running");
   exits(0, await apply(", new.example: { register: true }", "two", "--allow-purchase", "domain/new.example"));
 });
+
+test("an apply of some addresses that finds nothing to change writes nothing, though it leaves out what was not reached", async () => {
+  front.interfere(() => false);
+  const apply = async (to: string, ...flags: readonly string[]) => {
+    const aliases = ["sales", "info"].map((name) => `${name}: { destinations: [${to}@c.example] }`).join(", ");
+    const mail = `mail: { some.example: { aliases: { ${aliases} } } }`;
+    const file = account.write("m.yaml", `version: 1\nname: some\ndomains: { some.example: {} }\n${mail}\n`);
+    return runInProcess(front, ["apply", "-f", file, "--auto-approve", "--inventory", place("some"), ...flags]);
+  };
+  const kept = () => readFileSync(place("some"), "utf8");
+  await account.byHand("POST", "/v2026/domains", { name: "some.example" });
+  exits(0, await apply("one"));
+  front.interfere(({ method }, response) => method === "PUT" && answerJson(response, 422, { message: "no" }));
+  exits(5, await apply("two"));
+  front.interfere(() => false);
+  const only = ["--only", "mail_alias/sales@some.example"];
+  exits(0, await apply("two", ...only));
+  const first = kept();
+  expect(first).toContain("unreached");
+  expect(exits(0, await apply("two", ...only)).stdout).toContain("No changes");
+  expect(kept()).toBe(first);
+  exits(0, await apply("two"));
+  expect(kept()).not.toContain("unreached");
+});

@@ -69,7 +69,7 @@ export function recordApply(
       (source.undoes || before.lastApply?.commit === store.head) &&
       (before.unconfirmed ?? []).length === unconfirmed.length &&
       JSON.stringify(before.lastApply?.api) === JSON.stringify(store.api) &&
-      isOwnedBefore(plan.owned, before),
+      isOwnedBefore(plan, before),
   };
 }
 
@@ -111,9 +111,12 @@ export const isSameManifest = (
   (lastApply?.dirty === true) === (source.dirty === true) &&
   (source.manifests.length === 0 || isRecorded(lastApply, recorded));
 
-/** Whether a plan leaves what is ours and its marks as they are: an apply of all of it takes away that something was not reached, or is warned of. */
-export const isOwnedBefore = (owned: Plan["owned"], before: Inventory): boolean =>
-  !before.unreached?.size &&
+/**
+ * Whether a plan leaves what is ours and its marks as they are: it takes away that something was not reached, unless it leaves that out, and
+ * that plans warn of something.
+ */
+export const isOwnedBefore = ({ owned, leftOut }: Plan, before: Inventory): boolean =>
+  [...(before.unreached ?? [])].every((address) => leftOut.includes(address)) &&
   !(owned.forgotten ?? []).some((address) => before.dropped?.has(address)) &&
   isSame(before.addresses, owned.addresses) &&
   isSame(before.preventDestroy, owned.preventDestroy) &&

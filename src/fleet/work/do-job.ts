@@ -125,7 +125,7 @@ function jobResult(task: JobTask, outcome: Found, seen: Seen, folder: string): J
   // up what the last commit declared: plans warn of it until then.
   const isDue = says("last_apply_dirty") || (plan?.owned.forgotten ?? []).length > 0;
   const isRecorded = !isDue || says("uncommitted");
-  const isOwning = plan !== undefined && !(isRecorded && isOwnedBefore(plan.owned, before ?? emptyInventory));
+  const isOwning = plan !== undefined && !(isRecorded && isOwnedBefore(plan, before ?? emptyInventory));
   const isOnlyOwning = isOwning && task.kind === "plan" && ending === "done" && !warning;
   const isFine = ending === "done" || ending === "changes";
   const differs = ending === "not_converged" && rest && describeRest(rest);
