@@ -23,7 +23,7 @@ import { explodeSets } from "../contract/sets.ts";
 import { isPrefixed } from "../contract/binding.ts";
 import { childCollections, parentsOf } from "../kinds/derived/parents.ts";
 import { isMadeByServer } from "../contract/offered.ts";
-import { withoutSuperseded } from "../kinds/derived/listed-object.ts";
+import { strayPart, withoutSuperseded } from "../kinds/derived/listed-object.ts";
 import { failedRead, type Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
 import { pollUntil, maxReadLag, type RunContext, bindingOf, kindIn, knownIdOf, lookAgain } from "./run-context.ts";
@@ -110,20 +110,23 @@ async function readAlone(
   return record.error.sort === "not_found" ? { ok: true, value: [] } : record;
 }
 
-const decodeItems = (context: RunContext, { kind, key }: BoundAddress, items: readonly JsonObject[]) =>
-  decodeList(collectionOf(kind, key), explodeSets(kind.entry, items), namesIn(context));
+/** Returns the objects of a list, without those that are of another one in it. */
+function decodeItems(context: RunContext, { kind, key }: BoundAddress, items: readonly JsonObject[]) {
+  const ref = collectionOf(kind, key);
+  const all = decodeList(ref, explodeSets(kind.entry, items), namesIn(context));
+  if (kind.entry.operations.list.scope !== "mixed") return all;
+  return all.filter((each) => strayPart(ref, each.key, each.remote.fields) === undefined);
+}
 
 /**
  * Returns the address, or else the kind, of an object that only a given resource contains, and that the plan does not know; undefined if there
  * is none. Lists that the plan has not read are not compared with it, and what is gone has no lists.
  */
-export async function findAdded(
-  context: RunContext,
-  { address, kind, key }: BoundAddress,
-): Promise<Result<string | undefined>> {
+export async function findAdded(context: RunContext, bound: BoundAddress): Promise<Result<string | undefined>> {
+  const { address } = bound;
   context.deleting.add(address);
   const stays = (owner: Address) => !context.deleting.has(owner) && knownIdOf(context, owner) !== undefined;
-  for (const { kind: child, scope } of childCollections(kind, key)) {
+  for (const { kind: child, scope } of childCollections(bound.kind, bound.key)) {
     const read = context.live.collections.get(collectionOf(child, scope).id);
     const owners = parentsOf(child, scope, {}).find((all) => all.includes(address));
     // A mailbox of a domain stays with the service of that name; where both go, the second looks.

@@ -62,7 +62,6 @@ export async function runCreate(context: RunContext, bound: BoundAddress, call: 
 
 /** After a creation that may have been carried out, or may not. */
 async function resolve(context: RunContext, creation: CreationAttempt, failure: Failure): Promise<Result<Ready>> {
-  const { contract } = context;
   const trace = await findCreated(context, creation, creationSearchTime(context));
   const looked = "a search for it";
   if (!trace.ok) return unknown(failure, `${looked} failed (${trace.error.message})`);
@@ -77,7 +76,7 @@ async function resolve(context: RunContext, creation: CreationAttempt, failure: 
   if (!mayBeDone(failure)) {
     return failure.sort === "conflict" ? adoptExisting(context, creation, failure) : { ok: false, error: failure };
   }
-  const isRepeated = contract.request.idempotency && failure.attempts > 1;
+  const isRepeated = context.contract.request.idempotency && failure.attempts > 1;
   const once = creation.once ?? (isRepeated ? sentWithKey : withoutKey);
   return unknown(failure, `${looked} found nothing so far; ${once}`);
 }
@@ -109,10 +108,10 @@ async function recordOf(
   creation: CreationAttempt,
   answer: ApiResponse,
 ): Promise<Result<JsonObject>> {
-  const { request } = creation;
-  const job = await awaitJob(context, request.rules, answer);
+  const { rules } = creation.request;
+  const job = await awaitJob(context, rules, answer);
   if (!job.ok) return job;
-  const record = job.value?.isOnly === true ? undefined : recordIn(request.rules, answer.body);
+  const record = job.value?.isOnly === true ? undefined : recordIn(rules, answer.body);
   const described = identifyCreated(context, creation, record);
   if (described.is === "created") return { ok: true, value: described.record };
   const id = described.is === "unnamed" ? described.id : job.value?.made;

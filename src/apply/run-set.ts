@@ -66,8 +66,7 @@ async function readUnmoved(
   const { remotes } = seen.value;
   const isGone = call.form === "delete" && remotes.length === 0;
   if (isGone || isSameSet(call, fieldsOf(remotes), planned)) return seen;
-  const isHeld = remotes.length > 0 && holdsSet(context, bound, call, remotes);
-  if (isHeld) return { ok: true, value: "held" };
+  if (remotes.length > 0 && holdsSet(context, bound, call, remotes)) return { ok: true, value: "held" };
   const message = "it was changed by someone else since it was planned, so it was not overwritten; plan again";
   return failedCall(call, "stale", message);
 }

@@ -239,6 +239,21 @@ describe("a deletion", () => {
       expect(reads).toBeGreaterThan(1);
     });
 
+    test("is sent where the list of what it contains is that of the whole account", async () => {
+      const list = "list: { method: GET, path: /crons, query: null, scope: mixed }";
+      const contract = account.write(
+        "contract.yaml",
+        `contract: 1\nextends: v2026\nname: mixed\nkinds: { cron: { operations: { ${list} } } }\n`,
+      );
+      await account.create("/services", newExample);
+      const { id: other } = await account.create("/services", { ...newExample, domain: { name: "other.example" } });
+      await account.create("/crons", { service_id: other, name: "nightly", schedule: "0 3 * * *", command: "x" });
+      const file = write("removed: [{ address: service/new.example, action: delete }]");
+      const flags = ["--allow-delete", "service/new.example", "--contract", contract];
+      const { stdout } = exits(0, await applyAsked(file, async () => undefined, ...flags));
+      expect(stdout).toContain("1 destroyed");
+    });
+
     test("is sent where the key may not read what it contains", async () => {
       await account.create("/services", newExample);
       const rest = { services: "write", domains: "write", mail: "read", ftp: "read", database: "read", dns: "read" };
