@@ -99,10 +99,9 @@ export function connect(options: ConnectionOptions): Connection {
     queue: makeRequestQueue(parallelism, deps, stop),
     throttling: trackThrottling(),
   };
-  const send = (request: ApiRequest) => sendWithRetries(line, request);
   return {
-    send: readsOnly ? refuseToSend : send,
-    get: (request) => send({ ...request, method: "GET" }),
+    send: readsOnly ? refuseToSend : (request) => sendWithRetries(line, request),
+    get: (request) => sendWithRetries(line, { ...request, method: "GET" }),
     fullest: new Map(),
     localPath: (location) => localPath(baseUrl, location),
     stop,

@@ -22,6 +22,8 @@ export interface ApiResponse {
   readonly requestId: string | undefined;
   /** The number of attempts until this answer came. */
   readonly attempts: number;
+  /** Its request went under the Idempotency-Key of an earlier apply, so that it may be the answer of then. */
+  readonly hasEarlierKey?: boolean;
 }
 
 /** The request that an answer comes from; links are resolved with it. */

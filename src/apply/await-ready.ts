@@ -40,7 +40,7 @@ export async function awaitReady(
   const filled = fillRead(context, bound, idOfRecord(kind, first) || undefined);
   const { path = "" } = filled ?? {};
   let last = { status: "", raw: first };
-  const seen = await pollUntil<Ready>(context, context.waitTimeout, async (looking, isFirst) => {
+  const seen = await pollUntil<Ready | undefined>(context, context.waitTimeout, async (looking, isFirst) => {
     const read = isFirst || !filled ? ok(first) : await readObject(looking, bound, filled);
     if (!read.ok) return read;
     const { fields } = decodeRecord(kind, read.value, { scope: key }).remote;
@@ -138,7 +138,7 @@ function jobPaths({ connection, contract }: RunContext, rules: JobRules, answer:
 /** Polls a job until it is done. Returns the finished job; or its failure, in the server's words. */
 async function followJob(context: RunContext, rules: JobRules, path: string): Promise<Result<JsonObject>> {
   let status = "";
-  const seen = await pollUntil<JsonObject>(context, context.waitTimeout, async () => {
+  const seen = await pollUntil<JsonObject | undefined>(context, context.waitTimeout, async () => {
     const looked = await lookAtJob(polling(context), rules, path);
     if (!looked.ok) return looked;
     const { job, isDone } = looked.value;

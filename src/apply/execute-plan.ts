@@ -46,7 +46,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
       const connection = ledger.connectionFor(place && { step: step.id, call: place.index }, onSent);
       const context = { ...state, connection };
       if (journal && place) context.connection = journaled(connection, journal, place, context);
-      if (exchanges.of(step.id)?.begun === true) context.connection = finishing(context.connection);
+      if (exchanges.isBegun(step)) context.connection = finishing(context.connection);
       return context;
     };
   const schedule = makeSchedule(plan.steps);
@@ -147,7 +147,7 @@ function runAll(
     const fillLanes = () => {
       // The first outcome may say that all others fail, too.
       while (running < parallelism + (schedule.outcomes.size > 0 ? ahead : 0)) {
-        const step = schedule.next(stop.aborted ? ({ id }) => exchanges.of(id)?.begun === true : undefined);
+        const step = schedule.next(stop.aborted ? exchanges.isBegun : undefined);
         if (!step) break;
         const by = exchanges.pointless(step, schedule.outcomes);
         if (by !== undefined) {

@@ -5,6 +5,7 @@ import { bindAddress, type BoundAddress } from "../contract/bound-kind.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { getOrMake } from "../lib/collect.ts";
 import { isUnsettled, type Result } from "../model/failure.ts";
 import type { BodyValue } from "../model/http-call.ts";
 import type { Json } from "../model/json.ts";
@@ -35,16 +36,12 @@ export function journaled(
   context: WriteContext,
 ): CountedConnection {
   const place = { step, call, bound: bindAddress(context.contract, step.address) };
+  // A write that is sent twice under one key is so under the earlier apply's key, too.
   const keys = new Map<string, string>();
-  const keyFor = (asked: string, write: Write) => {
-    // A write that is sent twice under one key is so under the earlier apply's key, too.
-    const key = keys.get(asked) ?? journal.keyOf(write) ?? asked;
-    keys.set(asked, key);
-    return key;
-  };
   const send = async (request: ApiRequest): Promise<Result<ApiResponse>> => {
     const write = describeWrite(place, request, context);
-    const key = request.idempotencyKey === undefined ? undefined : keyFor(request.idempotencyKey, write);
+    const { idempotencyKey: own } = request;
+    const key = own === undefined ? undefined : getOrMake(keys, own, () => journal.keyOf(write) ?? own);
     const intended = await journal.intend({ ...write, ...(key !== undefined && { key }) });
     if (!intended.ok) {
       const message = `the request was not sent, because the journal cannot be written: ${intended.error}`;
@@ -52,7 +49,8 @@ export function journaled(
     }
     const result = await connection.send({ ...request, ...(key !== undefined && { idempotencyKey: key }) });
     journal.ended(intended.value, outcomeOf(place, result, context, request.rules ?? context.contract));
-    return result;
+    const hasEarlierKey = key !== own;
+    return result.ok && hasEarlierKey ? { ok: true, value: { ...result.value, hasEarlierKey } } : result;
   };
   return { ...connection, send };
 }

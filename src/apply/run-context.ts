@@ -114,6 +114,12 @@ export const failedCall = (
   attempts = 0,
 ): { ok: false; error: Failure } => ({ ok: false, error: { sort, method, path, message, attempts } });
 
+/** Returns the failure of a write that may have been done, with what a search for it has found. */
+export const unknownOutcome = (failure: Failure, found: string): { ok: false; error: Failure } => ({
+  ok: false,
+  error: { ...failure, sort: "unknown_outcome", message: `${failure.message.replace(/\.$/u, "")}; ${found}` },
+});
+
 /** The longest time, in milliseconds, that reads may lag behind writes. An object that is still missing afterwards is treated as absent. */
 export const maxReadLag = 5_000;
 
@@ -128,22 +134,15 @@ export function creationSearchTime({ contract, settle }: Pick<RunContext, "contr
 const firstWait = 100;
 
 /**
- * Looks, and looks again with growing waits until there is something to see. The last look is when `milliseconds` are over, not before:
- * undefined then means that in all this time there was nothing, or that the run was stopped meanwhile.
+ * Looks, and looks again with growing waits until there is something to see, or something is so. The last look is when `milliseconds` are
+ * over, not before: undefined or false then mean that in all this time there was nothing, or that the run was stopped meanwhile.
  */
 export const pollUntil = <T>(
   context: RunContext,
   milliseconds: number,
-  look: (context: RunContext, isFirst: boolean) => Promise<Result<T | undefined>>,
-): Promise<Result<T | undefined>> =>
-  lookAgain(context, milliseconds, look, (seen) => !seen.ok || seen.value !== undefined);
-
-/** Looks again until something is so, in the same way. */
-export const pollWhether = (
-  context: RunContext,
-  milliseconds: number,
-  look: (context: RunContext) => Promise<Result<boolean>>,
-): Promise<Result<boolean>> => lookAgain(context, milliseconds, look, (seen) => !seen.ok || seen.value);
+  look: (context: RunContext, isFirst: boolean) => Promise<Result<T>>,
+): Promise<Result<T>> =>
+  lookAgain(context, milliseconds, look, (seen) => !seen.ok || (seen.value !== undefined && seen.value !== false));
 
 /** Looks again and again until it is done. After the first look, what is read counts as waiting for the server. */
 export function lookAgain<T>(

@@ -20,7 +20,7 @@ import {
   differenceFrom,
   isSentMember,
 } from "./object-identity.ts";
-import { creationSearchTime, type RunContext, bindingOf } from "./run-context.ts";
+import { creationSearchTime, type RunContext, bindingOf, unknownOutcome } from "./run-context.ts";
 import { writeTo } from "./shared-lists.ts";
 import { offers } from "../contract/entry.ts";
 import { isPlatformOwned } from "../kinds/derived/server-made.ts";
@@ -81,10 +81,8 @@ async function resolve(context: RunContext, creation: CreationAttempt, failure: 
   return unknown(failure, `${looked} found nothing so far; ${once}`);
 }
 
-function unknown(failure: Failure, found: string): { ok: false; error: Failure } {
-  const message = `${failure.message.replace(/\.$/u, "")}; ${found}. Plan again to see whether it exists now, and inspect it before you apply`;
-  return { ok: false, error: { ...failure, sort: "unknown_outcome", message } };
-}
+const unknown = (failure: Failure, found: string) =>
+  unknownOutcome(failure, `${found}. Plan again to see whether it exists now, and inspect it before you apply`);
 
 /** Waits until the object that a record is of is usable, and keeps it. */
 async function finish(context: RunContext, creation: CreationAttempt, record: JsonObject): Promise<Result<Ready>> {
@@ -113,40 +111,44 @@ async function recordOf(
   if (!job.ok) return job;
   const record = job.value?.isOnly === true ? undefined : recordIn(rules, answer.body);
   const described = identifyCreated(context, creation, record);
-  if (described.is === "created") return { ok: true, value: described.record };
+  // What an earlier apply has made may be deleted again.
+  if (described.is === "created" && answer.hasEarlierKey !== true) return { ok: true, value: described.record };
   const id = described.is === "unnamed" ? described.id : job.value?.made;
   const made = id === undefined ? undefined : await readMade(context, creation, id);
   if (made?.ok === true && identifyCreated(context, creation, made.value).is === "created") return made;
   if (made?.ok === false && made.error.sort !== "not_found") return made;
-  return appeared(context, creation, answer, described.is === "renamed" ? described : undefined);
+  return appeared(context, creation, answer, described);
 }
 
 /**
- * The server has accepted the request and named no object: it is looked for until it has appeared. `other`: the object in its answer,
- * where that has another name than the one asked for.
+ * The server has accepted the request and named no object that is known to be there: it is looked for until it has appeared.
+ * @param described the object in its answer: with another name than the one asked for, or made for an earlier apply.
  */
 async function appeared(
   context: RunContext,
   creation: CreationAttempt,
   answer: ApiResponse,
-  other: Extract<DescribedObject, { is: "renamed" }> | undefined,
+  described: DescribedObject,
 ): Promise<Result<JsonObject>> {
   const { request } = creation;
-  const searchTime = other === undefined ? context.waitTimeout : creationSearchTime(context);
+  const { status, requestId, attempts } = answer;
+  const isNamed = described.is === "created" || described.is === "renamed";
+  const searchTime = isNamed ? creationSearchTime(context) : context.waitTimeout;
   const trace = await findCreated(context, creation, searchTime);
   if (!trace.ok) return trace;
   if (trace.value) return { ok: true, value: trace.value.raw };
-  const { status, requestId, attempts } = answer;
   const when = context.connection.stop.aborted ? "before the run was stopped" : `within ${searchTime / 1000} s`;
-  const named =
-    other === undefined
-      ? "did not identify an object"
-      : `calls the object ${other.name} (${other.id}), so declare it by that name to adopt it, or describe the server's names in a contract file (name_prefix)`;
+  const named = isNamed ? namedIn(described) : "did not identify an object";
   const message = `the server accepted it and ${named}; no object has appeared at this address ${when}`;
   const { method, path } = request;
   const error = { sort: "not_ready", method, path, status, requestId, message, attempts } as const;
-  return { ok: false, error: { ...error, ...(other && { otherName: other.name }) } };
+  return { ok: false, error: { ...error, ...(described.is === "renamed" && { otherName: described.name }) } };
 }
+
+const namedIn = (described: Extract<DescribedObject, { is: "created" | "renamed" }>): string =>
+  described.is === "created"
+    ? `answered as to an earlier apply, whose object (${described.id}) may have been deleted since, so apply again to create it under another key`
+    : `calls the object ${described.name} (${described.id}), so declare it by that name to adopt it, or describe the server's names in a contract file (name_prefix)`;
 
 /** Undefined where the API cannot read one object alone, or the id is another's. */
 async function readMade(

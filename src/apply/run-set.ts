@@ -1,10 +1,10 @@
 import { collectionAt } from "../kinds/derived/collection.ts";
 import type { BoundAddress } from "../contract/bound-kind.ts";
-import { isUnsettled, mayBeDone, type Failure, type Result } from "../model/failure.ts";
+import { isUnsettled, mayBeDone, type Result } from "../model/failure.ts";
 import type { SetCall } from "../model/http-call.ts";
 import { type Ready, awaitJob, done } from "./await-ready.ts";
 import { fillCall } from "./build-body.ts";
-import { checksETag, failedCall, maxReadLag, pollWhether, type RunContext } from "./run-context.ts";
+import { checksETag, failedCall, maxReadLag, pollUntil, type RunContext, unknownOutcome } from "./run-context.ts";
 import { findObjects, type FoundObjects } from "./find-objects.ts";
 import { buildSetBody, holdsSet, isSameSet } from "./set-body.ts";
 import { inTurn } from "./shared-lists.ts";
@@ -89,18 +89,14 @@ async function sendSet(
   if (!isUnsettled(error)) return sent;
   const written = await lookForWritten(context, bound, call);
   if (written.ok && written.value) return done;
-  return mayBeDone(error) ? { ok: false, error: unknown(error, written) } : sent;
+  if (!mayBeDone(error)) return sent;
+  const found = written.ok ? "does not hold what was sent so far" : `could not be read back (${written.error.message})`;
+  return unknownOutcome(error, `it ${found}. Plan again to see what it holds now`);
 }
 
 /** Looks for as long as reads may lag whether a set holds exactly what was written. */
 const lookForWritten = (context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<boolean>> =>
-  pollWhether(context, maxReadLag, async (looking) => {
+  pollUntil(context, maxReadLag, async (looking) => {
     const read = await findObjects(looking, bound, call.read);
     return read.ok ? { ok: true, value: holdsSet(context, bound, call, read.value.remotes) } : read;
   });
-
-function unknown(error: Failure, written: Result<boolean>): Failure {
-  const found = written.ok ? "does not hold what was sent so far" : `could not be read back (${written.error.message})`;
-  const message = `${error.message.replace(/\.$/u, "")}; it ${found}. Plan again to see what it holds now`;
-  return { ...error, sort: "unknown_outcome", message };
-}

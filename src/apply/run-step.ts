@@ -121,7 +121,6 @@ function noteDeletion(exchange: Exchange, held: HeldObject, result: Result<Ready
     return;
   }
   exchange.held.push(held);
-  exchange.begun = true;
   if (isUnsure) exchange.unsure.add(held);
 }
 
@@ -165,7 +164,7 @@ async function runWhenReferencesAreThere(
   call: HttpCall,
 ): Promise<Result<Ready>> {
   let missing: MissingReference | undefined;
-  const ran = await pollUntil<Ready>(context, context.waitTimeout, async (looking) => {
+  const ran = await pollUntil<Ready | undefined>(context, context.waitTimeout, async (looking) => {
     const found = missing && (await findByKey(looking, missing.bound));
     if (found && !found.ok) return found;
     const [remote] = found?.value ?? [];

@@ -159,6 +159,27 @@ test("stands in each form that a run writes which does not begin its plan", asyn
     expect(text).toContain(`put back  dns_record/${name}/www/A`);
 });
 
+test("is not said to be done again where the server repeats its answer, and somebody has deleted the record since", async () => {
+  const manifest = await prepareExchange();
+  let isDown = false;
+  front.interfere(async ({ method }, response, pass, body) => {
+    const isPutBack = method === "POST" && (JSON.parse(body) as Json)["type"] === "A";
+    if (isPutBack && !isDown) await pass();
+    isDown ||= isPutBack;
+    if (!isDown && method !== "POST") return false;
+    response.writeHead(isDown ? 503 : 422, { "content-type": "application/json" }).end("{}");
+    return true;
+  });
+  exits(5, await apply("-f", manifest));
+  front.interfere(() => false);
+  const [record] = (await liveRecords(account, name)).filter((each) => each.name === "www");
+  await account.byHand("DELETE", `${await recordsPath(account, name)}/${record?.id}`);
+  await refuseRecord();
+  const ran = exits(5, await apply("-f", manifest));
+  expect(putBacksIn(ran)).toMatchObject([{ outcome: "failed", record: { content: "192.0.2.1" } }]);
+  await done(apply("-f", manifest));
+});
+
 test("is done by a saved plan, too, and the same file covers what remains", async () => {
   const plan = fileNamed("plan.json");
   await done(run(["plan", "-f", await prepareExchange(), "--out", plan]));

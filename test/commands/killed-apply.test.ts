@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { answerJson } from "../support/https-server.ts";
+import { liveRecords, recordsPath } from "../support/live-records.ts";
 import { checkEvents, eventsOf, exits, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
@@ -45,6 +46,25 @@ describe("an apply that was killed", () => {
     const [first, second] = posts();
     expect(second?.key).toBe(first?.key);
     expect(first?.key).toMatch(/^[\w-]{36}$/u);
+  });
+
+  test("after a creation was done, whose object somebody then deleted: it is made again, under another key", async () => {
+    const file = records("a: { A: 192.0.2.1 }");
+    await killedAt(file, /records$/u, true);
+    age();
+    for (const { id, name } of await liveRecords(account, zoneName()))
+      if (name === "a") await account.byHand("DELETE", `${await recordsPath(account, zoneName())}/${id}`);
+    const clock = virtualClock();
+    const repeated = exits(5, await applyHere(file, [], {}, clock));
+    expect(repeated.stdout + repeated.stderr).toContain("so apply again to create it under another key");
+    const again = exits(0, await applyHere(file, [], {}, clock));
+    expect(again.stdout).toContain("Applied: 1 added");
+    expect((await liveRecords(account, zoneName())).filter(({ name }) => name === "a").length).toBe(1);
+    const [first, second, third] = posts();
+    expect(second?.key).toBe(first?.key);
+    expect(third?.key).not.toBe(first?.key);
+    expect(posts().length).toBe(3);
+    expect(own(".journal")).toEqual([]);
   });
 
   test("has written no secret: neither the key nor a password nor a value that comes from the environment", async () => {

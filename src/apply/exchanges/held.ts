@@ -48,8 +48,9 @@ const holdsSecret = ({ mask }: ManifestSecrets, value: Json, mayHold: boolean): 
 const memberOf = (at: string) => at.replace(/(?<=.)\/.*$/su, "");
 
 /** The held record, without values that are or look secret. */
-export function withholdSecrets(contract: Contract, held: HeldRecord, known: ManifestSecrets): HeldRecord {
-  const { address, successor, id, method, path, query, key, record } = held;
+export function withholdSecrets(contract: Contract, held: HeldObject, known: ManifestSecrets): HeldRecord {
+  const { call: _call, ...rest } = held;
+  const { address, record } = rest;
   const kind = bindKind(contract, kindOf(address));
   const own = Object.entries(kind.entry.fields);
   const pointersOf = (is: (name: string) => boolean) =>
@@ -68,14 +69,8 @@ export function withholdSecrets(contract: Contract, held: HeldRecord, known: Man
     return isLeftOut && value !== null ? [pointer] : [];
   });
   return {
-    address,
-    successor,
-    id,
-    method,
-    path,
-    query,
-    key,
-    record: withheld.reduce((rest, pointer) => omitPointer(rest, pointer), record),
+    ...rest,
+    record: withheld.reduce((open, pointer) => omitPointer(open, pointer), record),
     withheld: [...new Set([...held.withheld, ...withheld])],
   };
 }

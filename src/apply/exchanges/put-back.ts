@@ -1,12 +1,13 @@
 import { rulesOf } from "../../contract/rules-of.ts";
 import { restoreCall } from "../../contract/binding.ts";
-import { decodeRecord } from "../../contract/decode-record.ts";
+import { recordIn } from "../../api/response.ts";
+import { decodeRecord, idOfRecord } from "../../contract/decode-record.ts";
 import { collectionAt, collectionOf } from "../../kinds/derived/collection.ts";
 import type { Address } from "../../model/address.ts";
 import type { Pointer } from "../../model/contract.ts";
 import { isHopeless, isUnsettled, mayBeDone, type Failure, type Result } from "../../model/failure.ts";
 import type { PutBack } from "../../model/report.ts";
-import type { Remote } from "../../model/resource.ts";
+import type { Remote, RemoteId } from "../../model/resource.ts";
 import { bindAddress, type BoundAddress } from "../../contract/bound-kind.ts";
 import { writesSets } from "../../contract/sets.ts";
 import type { Json } from "../../model/json.ts";
@@ -18,7 +19,7 @@ import {
   creationSearchTime,
   failedCall,
   lookAgain,
-  pollWhether,
+  pollUntil,
   maxReadLag,
   bindingOf,
   knownIdOf,
@@ -42,8 +43,7 @@ export async function putBack(context: RunContext, held: HeldObject, by: string)
   const work = () => restore(context, bound, { ...held, ...request });
   const { zone } = bound.kind.entry.operations;
   const outcome = await (zone ? inTurn(context.lists, collectionAt(held.address), work) : work());
-  const { address, method } = held;
-  return { address, by, method, path: request.path, outcome };
+  return { address: held.address, by, method: held.method, path: request.path, outcome };
 }
 
 /** @param later whether that may change by itself. */
@@ -128,7 +128,10 @@ async function restore(context: RunContext, bound: BoundAddress, held: HeldObjec
     const sent = await context.connection.send({ method, path, query, body: built.value, idempotencyKey: key, rules });
     if (sent.ok) {
       const job = await awaitJob(context, rules, sent.value);
-      return job.ok ? done : failed(job.error, job.error.givenUp !== true);
+      if (!job.ok) return failed(job.error, job.error.givenUp !== true);
+      const record = held.call ? undefined : recordIn(rules, sent.value.body);
+      const isGone = record && (await isGoneAgain(context, bound, idOfRecord(bound.kind, record)));
+      return isGone ? failed(failedCall(held, "not_found", goneAgain).error, false) : done;
     }
     const { error } = sent;
     if (!isUnsettled(error) && error.sort !== "conflict") return failed(error, isPassing(error));
@@ -137,6 +140,17 @@ async function restore(context: RunContext, bound: BoundAddress, held: HeldObjec
     if (again.ok && !mayBeDone(error)) return failed(error, false);
     if (!again.ok || nth === mostSends || !context.contract.request.idempotency) return failed(error, true);
   }
+}
+
+const goneAgain =
+  "the server answered as to an earlier run that put it back, and it was deleted since, so it is not put back again";
+
+/** Whether the object of an answer is not there: a server repeats its answer to an earlier run under the same idempotency key. */
+async function isGoneAgain(context: RunContext, bound: BoundAddress, id: RemoteId): Promise<boolean> {
+  if (id === "") return false;
+  const isIt = (remote: Remote) => remote.id === id;
+  const there = await pollUntil(context, creationSearchTime(context), (looking) => isListed(looking, bound, isIt));
+  return there.ok && !there.value;
 }
 
 /** Returns the body that makes an object again. Of what an earlier apply has deleted, the journal holds the record alone. */
@@ -158,7 +172,7 @@ function bodyOfHeld(context: RunContext, bound: BoundAddress, held: HeldObject):
 
 /** Looks for as long as a list may lag whether a deleted object was created again. Until then a list may still show the deleted one. */
 async function isThereAgain(context: RunContext, bound: BoundAddress, held: HeldObject): Promise<Result<boolean>> {
-  const createdAgain = await pollWhether(context, creationSearchTime(context), (looking) =>
+  const createdAgain = await pollUntil(context, creationSearchTime(context), (looking) =>
     isListed(looking, bound, (remote) => remote.id !== held.id && isSameObject(context, held, remote)),
   );
   return createdAgain.ok && !createdAgain.value ? isHeldThere(context, bound, held) : createdAgain;

@@ -15,13 +15,12 @@ export interface Exchange {
   readonly successor: Step;
   /** The records to be read before a step deletes them. */
   readonly toHold: Map<StepId, ToHold>;
+  /** Once anything is in it, something may have been deleted already, and the exchange must be completed. */
   readonly held: HeldObject[];
   /** Deletions of which no answer says whether they were done. */
   readonly unsure: Set<HeldObject>;
   /** The number of its steps that run. */
   running: number;
-  /** Whether anything may have been deleted already, so that it must be completed. */
-  begun: boolean;
   /** Whether it was completed or undone. */
   over: boolean;
 }
@@ -49,7 +48,6 @@ export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObje
       held: [...earlier],
       unsure: new Set(),
       running: 0,
-      begun: earlier.length > 0,
       over: false,
     };
     byStep.set(step.id, exchange);
@@ -61,10 +59,13 @@ export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObje
   }
   const all = new Set(byStep.values());
   const open = (outcomes: Outcomes): Exchange[] =>
-    [...all].filter(({ begun, over, successor }) => begun && !over && outcomes.get(successor.id)?.is !== "done");
+    [...all].filter(
+      ({ held, over, successor }) => held.length > 0 && !over && outcomes.get(successor.id)?.is !== "done",
+    );
   return {
     /** The exchange that a step belongs to, as the successor or as a deletion. */
     of: (step: StepId) => byStep.get(step),
+    isBegun: ({ id }: Step) => (byStep.get(id)?.held ?? []).length > 0,
     /** The step for which a deletion would be made in vain, because it will not run any more; undefined for any other step. */
     pointless: ({ id }: Step, outcomes: Outcomes): StepId | undefined => {
       const successor = byStep.get(id)?.successor;
