@@ -13,15 +13,17 @@ export interface Server {
 /** An answer, and the address that gave it; or why nobody gave one. */
 export type Reply = { readonly answer: Answer; readonly place: Place } | string;
 
-/** Asks the addresses of servers in turn until one answers. */
+/** Asks the addresses of servers in turn until one answers; of resolvers, until one does not say that it has failed. */
 export async function askAny(places: readonly Place[], question: Question, stop: AbortSignal): Promise<Reply> {
+  let failed: Reply | undefined;
   let reason = "it has no address";
   for (const place of places) {
     const answer = await ask(place, question, stop);
-    if (typeof answer !== "string") return { answer, place };
-    reason = answer;
+    if (typeof answer === "string") reason = answer;
+    else if (place.isRecursive && isFailure(answer)) failed ??= { answer, place };
+    else return { answer, place };
   }
-  return reason;
+  return failed ?? reason;
 }
 
 /** Finds servers. Throws nothing; what was not found is left out. */

@@ -77,7 +77,8 @@ export function makeVerifier({ zones, mailHosts, notCompared }: Checks, asked: A
     servers: { readonly [Of in "own" | "parent" | "resolver"]: Server },
     { serial, silent = "silent" }: { readonly serial?: number; readonly silent?: "silent" | "nobody" },
   ): Promise<Found[]> => {
-    let silence: string | undefined;
+    const silence = new Map<string, string>();
+    const heard = new Set<string>();
     const own = placeName(servers.own);
     return inParallel([...checks.entries()], questionsAtOnce, async ([index, { address, questions, judge }]) => {
       const key = [own, address, index].join(" ");
@@ -88,11 +89,13 @@ export function makeVerifier({ zones, mailHosts, notCompared }: Checks, asked: A
       const base = { address, ...from, asked };
       const answers: Answer[] = [];
       for (const { of = "own", ...question } of questions) {
-        const reply = (of === "own" ? silence : undefined) ?? (await askAny(servers[of].places, question, stop));
+        const reply = silence.get(of) ?? (await askAny(servers[of].places, question, stop));
         if (typeof reply === "string") {
-          if (of === "own") silence = reply;
+          // A resolver may be silent about one name alone.
+          if (of === "own" || !heard.has(of)) silence.set(of, reply);
           return { ...base, server: placeName(servers[of]), is: silent, expected: ["an answer"], answered: [reply] };
         }
+        heard.add(of);
         answers.push(reply.answer);
       }
       const judged = judge(...answers);

@@ -7,11 +7,14 @@ import { readAnswer, recordsOf, writeQuestion } from "../../src/verify/message.t
 import { forDraws } from "../support/for-draws.ts";
 import { checkEvents, eventsOf, exits, noAccount, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
+import { askAny, readPlace, type Server } from "../../src/verify/find-servers.ts";
 import { startServer, type Asked, type Respond } from "./name-servers.ts";
 import { size } from "../proofs/size.ts";
 
 const manifest =
   'version: 1\nname: a\ndns:\n  shop.example: { ttl: 300, records: { "@": { A: 192.0.2.10, TXT: hello } } }\n';
+
+type Place = Server["places"][number];
 
 interface Told {
   readonly answers?: readonly object[];
@@ -77,6 +80,33 @@ test("a server that answers other questions only counts as one that does not ans
   ]);
   expect(ran.status).toBe(6);
   expect(ran.stdout).toContain("answered: no answer to this question");
+});
+
+test("a resolver that has failed is not believed while another one answers", async () => {
+  const failing = await startServer((asked) => [answerTo(asked, { flags: 2 })]);
+  const answering = await startServer((asked) => [goodAnswer(asked)], "127.0.0.2");
+  onTestFinished(async () => void (await Promise.all([failing.stop(), answering.stop()])));
+  const places = [failing, answering].map(({ place }) => ({ ...readPlace(place), isRecursive: true }) as Place);
+  const question = { name: "shop.example", type: "A" };
+  const ask = (asked: readonly Place[]) => askAny(asked, question, new AbortController().signal);
+  expect(await ask(places)).toMatchObject({ place: places[1], answer: { code: "NOERROR" } });
+  expect(await ask(places.slice(0, 1))).toMatchObject({ place: places[0], answer: { code: "SERVFAIL" } });
+});
+
+test("a silent resolver is not asked again for each mail host", async () => {
+  const hosts = Array.from({ length: 24 }, (_, index) => `{ priority: ${index}, value: mx${index}.host.example. }`);
+  const text = `version: 1\nname: a\ndns: { shop.example: { records: { "@": { MX: [${hosts.join(", ")}] } } } }\n`;
+  const asked = new Set<string>();
+  await withServer(
+    ({ name }) => {
+      asked.add(name);
+      return [];
+    },
+    [],
+    (args) => runInProcess(noAccount, args),
+    text,
+  );
+  expect([...asked].filter((name) => name.startsWith("mx")).length).toBe(8);
 });
 
 test("a server that cannot be reached from here counts as one that does not answer", async () => {
