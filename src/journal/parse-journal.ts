@@ -14,7 +14,7 @@ import type {
   AnsweredRequest,
   ReadJournal,
 } from "../model/journal.ts";
-import { unsealLine } from "./seal-line.ts";
+import { linesOf, unsealLine } from "./seal-line.ts";
 import type { JournalRecord } from "./write-journal.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
@@ -73,32 +73,12 @@ export function parseRecord(line: string): JournalRecord | undefined {
   return validate(value) ? value : undefined;
 }
 
-const lineFeed = 0x0a;
-
-/** The lines that end, without their ends. */
-function* linesOf(parts: Iterable<Buffer>): Generator<Buffer, undefined> {
-  let begun: Buffer[] = [];
-  for (const part of parts) {
-    let start = 0;
-    for (let end = part.indexOf(lineFeed); end >= 0; end = part.indexOf(lineFeed, start)) {
-      const line = part.subarray(start, end);
-      yield begun.length === 0 ? line : Buffer.concat([...begun, line]);
-      begun = [];
-      start = end + 1;
-    }
-    if (start < part.length) begun.push(part.subarray(start));
-  }
-  return undefined;
-}
-
 /** The content of the lines so far. A write whose end is known, and that made nothing, leaves its number alone. */
 type JournalContent = ReturnType<typeof contentOf>;
 
 const contentOf = (begin: Begin) => ({
   begin,
-  /** All numbers from 1 to this one are in it. */
-  counted: 0,
-  /** Numbers beyond that: an apply counts, so there are none, and the longest journal needs no set of them. */
+  /** Those of all intents so far. */
   numbers: new Set<number>(),
   open: new Map<number, Intent>(),
   /** The ids in answers that did not show the requested name, by the number of the creation. */
@@ -150,8 +130,8 @@ function noteRecord(content: JournalContent, record: JournalRecord): string | un
     content.removedValues.set(record.address, values);
   }
   if (record.type === "intent") {
-    if (isNoted(content, record.n)) return `the number ${record.n} stands in it twice`;
-    noteNumber(content, record.n);
+    if (content.numbers.has(record.n)) return `the number ${record.n} stands in it twice`;
+    content.numbers.add(record.n);
     content.open.set(record.n, record);
     if (record.once) content.once += 1;
     if (record.operation === "delete" && record.ids && content.everHeld.has(record.address)) {
@@ -160,18 +140,10 @@ function noteRecord(content: JournalContent, record: JournalRecord): string | un
     }
   }
   if (record.type === "outcome") {
-    if (!isNoted(content, record.n)) return `an outcome is of the number ${record.n}, which is not in it`;
+    if (!content.numbers.has(record.n)) return `an outcome is of the number ${record.n}, which is not in it`;
     noteOutcome(content, record.n, record);
   }
   return undefined;
-}
-
-const isNoted = ({ counted, numbers }: JournalContent, n: number) => n <= counted || numbers.has(n);
-
-function noteNumber(content: JournalContent, n: number): void {
-  if (n === content.counted + 1) content.counted = n;
-  else content.numbers.add(n);
-  while (content.numbers.size > 0 && content.numbers.delete(content.counted + 1)) content.counted += 1;
 }
 
 /** The first outcome that is known counts. */

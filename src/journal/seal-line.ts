@@ -31,3 +31,21 @@ const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).pad
 /** The bytes of a seal, without its number. */
 const sealLength = sealOf(0, "").length;
 const endOfObject = 0x7d;
+
+const lineFeed = 0x0a;
+
+/** The lines that end, without their ends. */
+export function* linesOf(parts: Iterable<Buffer>): Generator<Buffer, undefined> {
+  let begun: Buffer[] = [];
+  for (const part of parts) {
+    let start = 0;
+    for (let end = part.indexOf(lineFeed); end >= 0; end = part.indexOf(lineFeed, start)) {
+      const line = part.subarray(start, end);
+      yield begun.length === 0 ? line : Buffer.concat([...begun, line]);
+      begun = [];
+      start = end + 1;
+    }
+    if (start < part.length) begun.push(part.subarray(start));
+  }
+  return undefined;
+}

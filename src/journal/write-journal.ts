@@ -19,7 +19,7 @@ import type { RemoteId } from "../model/resource.ts";
 import type { JournalStore } from "./journal-store.ts";
 import { isConfirmed, type MadeObject } from "./resolve-in-flight.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { sealLine } from "./seal-line.ts";
+import { linesOf, sealLine } from "./seal-line.ts";
 
 /**
  * One line of a journal (schemas/journal.schema.json). `hold`: an object that is about to be deleted to make room for another, until `release`:
@@ -50,10 +50,8 @@ export async function writeJournal(
   { again, held: heldBefore, removedValues }: Leftover,
   { now, countOnce }: JournalDeps,
 ): Promise<OpenJournal> {
-  const writer = await openGroupWriter(
-    store,
-    ...[begin, ...heldBefore.map(holdOf), ...removedValues.map(carryOf)].map((record) => JSON.stringify(record)),
-  );
+  const first = [begin, ...heldBefore.map(holdOf), ...removedValues.map(carryOf)];
+  const { append, note, close } = await openGroupWriter(store, first);
   const held = new Set(heldBefore.map(({ key }) => key));
   const removed = new Set(removedValues.map(({ address }) => address));
   const open = new Map<number, Intent>();
@@ -63,8 +61,6 @@ export async function writeJournal(
   let count = 0;
   // A journal that stays says that all was done: the next apply finds nothing to look up.
   const remove = () => store.remove().catch(() => undefined);
-  const append = (record: JournalRecord) => writer.append(JSON.stringify(record));
-  const note = (record: JournalRecord) => writer.note(JSON.stringify(record));
   const ended: Journal["ended"] = (n, outcome) => {
     const intent = open.get(n);
     if (intent && outcome.is === "done") noteMade(made, intent, outcome.id);
@@ -109,7 +105,7 @@ export async function writeJournal(
     close: async (report) => {
       const isOpen = open.size > 0 || held.size > 0 || removed.size > 0;
       if (report && isOpen && count > 0) await append({ type: "end", ...sumsOf(report) });
-      await writer.close();
+      await close();
       if (!isOpen && made.size === 0 && once.size === 0 && count > 0) await remove();
     },
     confirm: async (live) => {
@@ -177,18 +173,32 @@ function sumsOf({ outcomes }: Report) {
   };
 }
 
+/** Adds to the journal of an earlier apply that these held records need no put-back any more. Rejects where its place refuses. */
+export async function releaseHeld(store: JournalStore, held: readonly HeldRecord[]): Promise<void> {
+  if (held.length === 0) return;
+  const lines = [...linesOf((await store.read()).parts())].map(String);
+  const released = held.map(({ key }, index) =>
+    sealLine(JSON.stringify({ type: "release", key }), lines.length + index + 1),
+  );
+  // The lines that end are written anew, for the last one may be cut off.
+  const journal = await store.begin([...lines, ""].join("\n"));
+  const failure = await journal.append([...released, ""].join("\n"), true);
+  await journal.close();
+  if (failure !== undefined) throw new Error(failure);
+}
+
 const messageOf = (error: unknown) => (error as Error).message;
 
 /**
- * Begins a journal, which takes the place of an older one, with these lines of JSON; each line is sealed (`seal-line.ts`). Lines of one turn
+ * Begins a journal, which takes the place of an older one, with these records; the line of each is sealed (`seal-line.ts`). Lines of one turn
  * of the event loop, and those appended while the place is at work, are written together, so that many at once cost as much as one. Rejects
  * where the place refuses already.
  */
-async function openGroupWriter(store: JournalStore, ...first: readonly string[]) {
+async function openGroupWriter(store: JournalStore, first: readonly JournalRecord[]) {
   let count = 0;
-  const seal = (line: string) => `${sealLine(line, (count += 1))}\n`;
+  const seal = (record: JournalRecord) => `${sealLine(JSON.stringify(record), (count += 1))}\n`;
   const lines = await store.begin(first.map(seal).join(""));
-  let waiting: { readonly line: string; readonly settle?: (failure: string | undefined) => void }[] = [];
+  let waiting: { readonly record: JournalRecord; readonly settle?: (failure: string | undefined) => void }[] = [];
   let turn: Promise<void> | undefined;
   let broken: string | undefined;
   const work = async () => {
@@ -196,7 +206,7 @@ async function openGroupWriter(store: JournalStore, ...first: readonly string[])
       await nextTurn();
       const group = waiting;
       waiting = [];
-      const text = group.map(({ line }) => seal(line)).join("");
+      const text = group.map(({ record }) => seal(record)).join("");
       const isWaitedFor = group.some(({ settle }) => settle);
       const failure = await orElse(() => lines.append(text, isWaitedFor), messageOf);
       broken ??= failure;
@@ -210,9 +220,9 @@ async function openGroupWriter(store: JournalStore, ...first: readonly string[])
   };
   return {
     /** Resolves when the line outlives this machine's power: undefined, or why it does not, and then nothing more will be written. */
-    append: (line: string) => new Promise<string | undefined>((settle) => add({ line, settle })),
+    append: (record: JournalRecord) => new Promise<string | undefined>((settle) => add({ record, settle })),
     /** A line that nobody waits for: it outlives the process at once, a power failure once another line is waited for. */
-    note: (line: string) => add({ line }),
+    note: (record: JournalRecord) => add({ record }),
     /** Resolves when all is written, or cannot be. */
     close: async () => {
       await turn;

@@ -76,6 +76,7 @@ export async function recoverAndPlan(
       asked = { ...asked, ownership };
       continue;
     }
+    await journal?.release?.(found.heldIn("settled"));
     if (!isClear(lookup, found, earlier)) return { ok: false, error: "refused" };
     const missing = found.heldIn("missing");
     if (missing.length > 0) {
@@ -174,19 +175,16 @@ const hasFailed = ({ address, at }: Unconfirmed, last: ReadJournal | undefined):
 /** Reports the outcomes of the writes in flight; returns whether all is known that an apply must know. */
 function isClear({ io, journal }: Lookup, { fates, heldIn }: EarlierState, earlier: Earlier): boolean {
   if (!journal?.last) return true;
-  const {
-    path,
-    last: { begin, ended },
-  } = journal;
+  const { begin, ended } = journal.last;
   for (const resolved of fates) {
     const { address } = resolved.intent;
     const inventory = earlier.unconfirmed.some((each) => each.address === address);
-    const blockedBy = { journal: path, lock: earlier.unended !== undefined, inventory };
+    const blockedBy = { journal: journal.path, lock: earlier.unended !== undefined, inventory };
     io.emit({ type: "in_flight", ...resolved, begin, ended, ...(isUnclear(resolved) && { blockedBy }) });
   }
   if (fates.some(isUnclear)) return false;
   const lagging = heldIn("lagging");
-  if (lagging.length > 0) io.emit({ type: "still_listed", objects: lagging, milliseconds: lag, journal: path });
+  if (lagging.length > 0) io.emit({ type: "still_listed", objects: lagging, milliseconds: lag, journal: journal.path });
   return lagging.length === 0;
 }
 

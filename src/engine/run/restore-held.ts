@@ -44,5 +44,7 @@ async function putBack(
 ): Promise<boolean> {
   const ended = await restoreHeld(held, runInput(means, asked, live));
   means.io.emit({ type: "put_backs", putBacks: ended });
+  const waits = ended.map(({ outcome }) => outcome.is === "failed" && outcome.later);
+  await means.journal?.release(held.filter((_, index) => waits[index] !== true));
   return ended.every(({ outcome }) => outcome.is === "put_back");
 }

@@ -94,9 +94,8 @@ function endingOfReport({
   lockLost,
   requests,
 }: Report): Ending | undefined {
-  const hasFailed = putBacks.some(({ outcome }) => outcome.is === "failed");
   if (mismatches.length > 0) return "unexpected";
-  if (hasFailed) return "failed_in_part";
+  if (putBacks.some(({ outcome }) => outcome.is === "failed")) return "failed_in_part";
   if (interrupted && lockLost !== undefined) return requests.writes > 0 ? "failed_in_part" : "refused";
   if (interrupted) return "interrupted";
   const isUnused = afterRequests.some(({ failure }) => failure !== undefined);

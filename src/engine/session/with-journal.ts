@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileJournal } from "../../journal/file-journal.ts";
 import { readJournal } from "../../journal/parse-journal.ts";
-import { writeJournal } from "../../journal/write-journal.ts";
+import { releaseHeld, writeJournal } from "../../journal/write-journal.ts";
 import { inWords } from "../../lib/system-words.ts";
-import type { Begin, Leftover } from "../../model/journal.ts";
+import type { Begin, HeldRecord, Leftover } from "../../model/journal.ts";
 import { targetKey, type InventoryTarget } from "../../state/inventory/target-key.ts";
 import { passingRegister } from "../../state/lease/file-register.ts";
 import { lookAtLease, takeLease } from "../../state/lease/hold-lease.ts";
@@ -29,6 +29,8 @@ export interface EarlierJournal extends EarlierJournals {
   readonly path: string;
   /** Whether the last of the files in `kept` stands in the place of the journal. */
   readonly isBad: boolean;
+  /** Notes that these held records need no put-back any more. Absent where it is only read. */
+  readonly release?: (held: readonly HeldRecord[]) => Promise<void>;
 }
 
 /** A lock that this run holds, and its place in words. */
@@ -48,10 +50,10 @@ function targetJournal({ key, store }: JournalPlace, earlier: EarlierJournal, by
     begin: (apply: Pick<Begin, "plan" | "commit">, leftover: Leftover, countOnce: ApplyRecord["countOnce"]) =>
       orRefuse(store.where, async () => {
         if (isBad) await store.setAside(now());
-        const { plan, commit } = apply;
-        const begin = { type: "begin", version: 1, target: key, plan, commit, ...holderOf(runner, by, now()) } as const;
+        const begin = { type: "begin", version: 1, target: key, ...apply, ...holderOf(runner, by, now()) } as const;
         return writeJournal(store, begin, leftover, { now, countOnce });
       }),
+    release: (held: readonly HeldRecord[]) => orRefuse(store.where, () => releaseHeld(store, held)),
     /** Removes what an earlier apply has left. */
     forget: async () => (isBad ? undefined : store.remove()),
   };
