@@ -28,9 +28,14 @@ export interface LexFault {
 
 /** Yields the entries of a zone file one by one. An entry with a mistake is left out, and its mistakes stand in its place. */
 export function* lexEntries(source: TextFile): Generator<ZoneFileEntry | { readonly faults: readonly LexFault[] }> {
+  const { file, text } = source;
+  const end = text.includes("\n") ? -1 : text.search(/\r\s*[^\s;]/u);
+  if (end >= 0) return yield { faults: [{ at: { file, line: 1, col: end + 1, endCol: end + 2 }, ...loneReturn }] };
   const lexer = new Lexer(source);
   for (let next = lexer.readEntry(); next; next = lexer.readEntry()) yield next;
 }
+
+const loneReturn = { summary: "Its lines end with a carriage return alone", expected: "a line feed at their ends" };
 
 const wordEnd = /[ \t\r\n;()"]/u;
 
@@ -44,7 +49,7 @@ class Lexer {
 
   constructor({ file, text }: TextFile) {
     this.#file = file;
-    this.#text = text;
+    this.#text = text.endsWith("\n") ? text : `${text}\n`;
   }
 
   /** Reads to the end of a line outside parentheses; returns undefined at the end of the text. */
@@ -62,7 +67,7 @@ class Lexer {
         this.#lineStart = this.#offset;
         if (open.length === 0) break;
       } else if (/[ \t\r]/u.test(char)) this.#offset += 1;
-      else if (char === ";") this.#offset = this.#lineEnd();
+      else if (char === ";") this.#offset = this.#text.indexOf("\n", this.#offset);
       else if (char === "(") open.push(this.#step());
       else if (char === ")") {
         const at = this.#step();
@@ -81,11 +86,6 @@ class Lexer {
 
   #char(): string {
     return this.#text.charAt(this.#offset);
-  }
-
-  #lineEnd(): number {
-    const end = this.#text.indexOf("\n", this.#offset);
-    return end === -1 ? this.#text.length : end;
   }
 
   /** Passes one character and returns its place. */

@@ -188,6 +188,13 @@ test.each([
   expect(said).not.toContain(readFileSync("/etc/hostname", "utf8").trim());
 });
 
+test("a file whose lines end with a carriage return alone is refused for that", async () => {
+  const { status, said } = await importFirst({ "example.com.zone": "$TTL 300\r@ A 192.0.2.1\rwww A 192.0.2.2\r" });
+  expect(status).toBe(3);
+  expect(said).toContain("Its lines end with a carriage return alone\n --> example.com.zone:1:9\n");
+  expect((await importFirst({ "example.com.zone": "@ 300 A 192.0.2.1\r" })).status).toBe(0);
+});
+
 test("included files are read ten deep, and a thousand in all", async () => {
   const chain = (length: number): ZoneFiles => ({
     "example.com.zone": `${head}$INCLUDE f1\n`,
