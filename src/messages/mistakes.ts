@@ -104,10 +104,10 @@ const mistakes = {
     ),
   no_octodns_folder: ({ path }: { path: string }) =>
     say(`--from octodns ${path}: expected a folder`, "name the folder that the zones of octoDNS are in"),
-  /** A manifest is to be written into a folder that holds something. */
-  folder_not_empty: ({ path }: { path: string }) =>
+  /** A manifest is to be written into a folder that holds something, or that is a file. */
+  folder_not_empty: ({ path, isFile }: { path: string; isFile: boolean }) =>
     say(
-      `The folder ${path} is not empty`,
+      isFile ? `${path} is a file, not a folder` : `The folder ${path} is not empty`,
       `name a new folder; to add unmanaged resources to an existing manifest, use: hostform import --into ${quoted(path)}`,
     ),
   /** A symbolic link stands where something is to be written. */

@@ -62,11 +62,12 @@ export function requireNoLink(path: string): void {
   if (isLink(path)) throw new InputError({ type: "link_in_the_way", path });
 }
 
-/** Throws an InputError for a link, for a folder that holds anything, and for one that would be a second manifest where none is named. */
+/** Throws an InputError for a link, for a file, for a folder that holds anything, and for one that would be a second manifest where none is named. */
 export function requireNewFolder(folder: string): void {
   requireNoLink(folder);
-  if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new InputError({ type: "folder_not_empty", path: folder });
+  const isFile = statSync(folder, { throwIfNoEntry: false })?.isFile() === true;
+  if (isFile || (existsSync(folder) && readdirSync(folder).length > 0))
+    throw new InputError({ type: "folder_not_empty", path: folder, isFile });
   const file = join(dirname(resolve(folder)), mainFile);
   if (basename(resolve(folder)) === usualFolder && existsSync(file))
     throw new InputError({ type: "manifest_beside", path: relative(".", file) });

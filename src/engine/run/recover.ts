@@ -177,8 +177,7 @@ function isClear({ io, journal }: Lookup, { fates, heldIn }: EarlierState, earli
   if (!journal?.last) return true;
   const { begin, ended } = journal.last;
   for (const resolved of fates) {
-    const { address } = resolved.intent;
-    const inventory = earlier.unconfirmed.some((each) => each.address === address);
+    const inventory = earlier.unconfirmed.some(({ address }) => address === resolved.intent.address);
     const blockedBy = { journal: journal.path, lock: earlier.unended !== undefined, inventory };
     io.emit({ type: "in_flight", ...resolved, begin, ended, ...(isUnclear(resolved) && { blockedBy }) });
   }

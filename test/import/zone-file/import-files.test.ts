@@ -212,6 +212,14 @@ test("a folder that holds something is not written to", async () => {
   expect([status, said]).toEqual([3, expect.stringContaining("The folder hosting is not empty")]);
 });
 
+test("a file in the place of the folder is named as such", async () => {
+  const { folder, first } = writeFiles({ "example.com.zone": head, hosting: "" });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const args = ["import", join(folder, "hosting"), "--from", "zone-file", join(folder, first)];
+  const { stderr } = exits(3, await runInProcess(noAccount, args));
+  expect(stderr).toContain("hosting is a file, not a folder");
+});
+
 test.each([
   [["--from", "zone-file"], "--from zone-file names no file"],
   [["--from", "zonefile", "x"], "--from zonefile"],
