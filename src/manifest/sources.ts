@@ -5,7 +5,7 @@ import { isInside, leadsToHidden, mayBringIn, staysHere, yamlFile } from "../lib
 import { inWords } from "../lib/system-words.ts";
 import { readFile } from "../lib/read-file.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { decodeSource, maxSourceBytes, tooLarge } from "./yaml/decode-source.ts";
+import { decodeSource, maxSourceBytes, replacement, tooLarge } from "./yaml/decode-source.ts";
 import type { Mistake } from "./yaml/diagnostic-at.ts";
 import type { SourceText } from "./yaml/written.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
@@ -61,12 +61,8 @@ async function readInput(reading: SourceReading, readStdin: NonNullable<SourceDe
 }
 
 /** Tells why something is not read. `what`: its path, or the reason. */
-function refuse(
-  { diagnostics, deps: { flag = "-f" } }: SourceReading,
-  what: string,
-  describe: (what: string, flag: string) => Mistake,
-): void {
-  diagnostics.push({ severity: "error", ...describe(what, flag) });
+function refuse({ diagnostics, deps }: SourceReading, what: string, describe: (what: string, flag: string) => Mistake) {
+  diagnostics.push({ severity: "error", ...describe(what, deps.flag ?? "-f") });
 }
 
 /** @param ancestors the real paths of the folders on the way, to notice a link that leads back. */
@@ -113,9 +109,8 @@ function readFolder(reading: SourceReading, path: string, real: string, ancestor
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
     const inside = join(path, entry.name);
-    const isManifest = /\.ya?ml$/u.test(entry.name);
     const mayHoldManifests = entry.isDirectory() || (entry.isSymbolicLink() && isFolder(inside));
-    if (isManifest || mayHoldManifests) readPath(reading, inside, [...ancestors, real]);
+    if (/\.ya?ml$/u.test(entry.name) || mayHoldManifests) readPath(reading, inside, [...ancestors, real]);
   }
   const isEmpty = reading.files + reading.diagnostics.length === before;
   if (isEmpty && ancestors.length === 0) refuse(reading, path, emptyFolder);
@@ -134,8 +129,10 @@ const notFound =
   ({ flag, env }: SourceDeps) =>
   (path: string): Mistake => ({
     code: "not_found",
-    summary: `There is no file or folder ${path}`,
-    hint: `check the path ${flag === undefined && env?.["HOSTFORM_FILE"] === path ? "in HOSTFORM_FILE" : `given with ${flag ?? "-f"}`}`,
+    summary: `There is no file or folder ${path.replaceAll(replacement, String.raw`\ufffd`)}`,
+    hint: path.includes(replacement)
+      ? String.raw`\ufffd stands for what is not UTF-8 in the name: rename the file or folder`
+      : `check the path ${flag === undefined && env?.["HOSTFORM_FILE"] === path ? "in HOSTFORM_FILE" : `given with ${flag ?? "-f"}`}`,
   });
 
 const unreadable = (summary: string): Mistake => ({

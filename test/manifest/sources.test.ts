@@ -36,6 +36,13 @@ describe("manifest sources", () => {
     return diagnostics[0];
   };
 
+  test("name the folder and the file whose name is not UTF-8", async () => {
+    await writeFile(Buffer.concat([Buffer.from(`${folder}/`), latin("caf\u00e9.yaml")]), "a: 1\n");
+    const problem = await problemOf(folder);
+    expect(problem?.summary).toBe(String.raw`There is no file or folder ${folder}/caf\ufffd.yaml`);
+    expect(problem?.hint).toContain("rename the file");
+  });
+
   test("are the .yaml and .yml files of a folder at any depth, sorted, without hidden ones and node_modules", async () => {
     const paths = [
       "b.yaml",

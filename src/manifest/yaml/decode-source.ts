@@ -5,7 +5,8 @@ import { positionOf, type SourceText } from "./written.ts";
 /** The largest manifest file that is read, in bytes. */
 export const maxSourceBytes = 50 * 1024 * 1024;
 
-const replacement = "\ufffd";
+/** What stands in a text, or in the name of a file, for bytes that are not UTF-8. */
+export const replacement = "\ufffd";
 
 /** The text of a file without its byte order mark, or why the bytes are no text. */
 export function decodeSource(file: string, bytes: Uint8Array): { source: SourceText } | { diagnostic: Diagnostic } {
