@@ -3,26 +3,26 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2936 },
+  cli: { budget: 1700, today: 2937 },
   engine: { budget: 3800, today: 6456 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1377 },
   // The board of a fleet and the texts of its runs are 400 of these.
   render: { budget: 1500, today: 3415 },
-  manifest: { budget: 3600, today: 4651 },
+  manifest: { budget: 3600, today: 4648 },
   kinds: { budget: 2800, today: 3164 },
   contract: { budget: 2600, today: 3467 },
   plan: { budget: 2800, today: 2780 },
   policy: { budget: 750, today: 739 },
   order: { budget: 1000, today: 998 },
-  "saved-plans": { budget: 1400, today: 1997 },
+  "saved-plans": { budget: 1400, today: 1999 },
   apply: { budget: 2600, today: 2600 },
   journal: { budget: 700, today: 699 },
   live: { budget: 800, today: 780 },
   api: { budget: 1400, today: 1524 },
   state: { budget: 2000, today: 2410 },
   import: { budget: 1700, today: 1693 },
-  model: { budget: 1400, today: 1597 },
+  model: { budget: 1400, today: 1601 },
   lib: { budget: 450, today: 838 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 675 },
