@@ -6,7 +6,7 @@ import type { BoundAddress } from "../contract/bound-kind.ts";
 import { readField } from "../contract/spelling/read-field.ts";
 import { etagOf, idOfRecord } from "../contract/decode-record.ts";
 import { isStaleWrite, isUnsettled, type Result } from "../model/failure.ts";
-import type { UpdateCall } from "../model/http-call.ts";
+import type { BodyValue, UpdateCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import { awaitReady, type Ready, awaitJob } from "./await-ready.ts";
@@ -54,11 +54,10 @@ async function updateAsPlanned(context: RunContext, bound: BoundAddress, call: U
   if (first.ok || (!isStaleWrite(first.error) && !isUnsettled(first.error))) return first;
   const current = await readCurrent(context, bound, call);
   if (!current.ok) return isStaleWrite(first.error) ? current : first;
-  const { record } = current.value;
-  if (holdsWhatIsWritten(context, bound, call, record) && !sendsSecret(bound, call))
-    return { ok: true, value: { raw: record } };
+  if (holdsWhatIsWritten(context, bound, call, current.value.record) && !sendsSecret(bound, call))
+    return { ok: true, value: { raw: current.value.record } };
   if (!isStaleWrite(first.error)) return first;
-  const message = firstMoved(context, bound, call, record);
+  const message = firstMoved(context, bound, call, current.value.record);
   return message === undefined
     ? sendUpdate(context, bound, call, current.value)
     : { ok: false, error: { ...first.error, message } };
@@ -124,28 +123,31 @@ async function readCurrent(context: RunContext, bound: BoundAddress, call: Updat
 
 /** Whether a record has every value that is written; of secrets, which are never returned, that is unknown. */
 function holdsWhatIsWritten(context: RunContext, bound: BoundAddress, call: UpdateCall, record: JsonObject): boolean {
+  const isHeld = heldTest(context, bound, call, record);
+  return call.values.every((value) => isWriteOnly(bound.kind, value.field) || isHeld(value));
+}
+
+/** Returns a test whether a record has a value as it is written. */
+function heldTest(context: RunContext, bound: BoundAddress, call: UpdateCall, record: JsonObject) {
   const body = buildUpdateBody(context, bound, call, record);
-  return call.values.every(
-    ({ pointer, field }) =>
-      isWriteOnly(bound.kind, field) ||
-      same(bound, field, readField(bound, field, record), readField(bound, field, body, pointer)),
-  );
+  return ({ pointer, field }: BodyValue) =>
+    same(bound, field, readField(bound, field, record), readField(bound, field, body, pointer));
 }
 
 const sendsSecret = (bound: BoundAddress, { values }: UpdateCall) =>
   values.some(({ field }) => isWriteOnly(bound.kind, field));
 
-/** Says which managed value somebody else has changed since the plan was made; undefined if none, or if they are what is written. */
+/** Says which managed value somebody else has changed since the plan was made; undefined if each is as it was, or as it is written. */
 function firstMoved(context: RunContext, bound: BoundAddress, call: UpdateCall, record: JsonObject) {
-  if (holdsWhatIsWritten(context, bound, call, record)) return undefined;
-  const moved = call.before.find(
-    (before) => !same(bound, before.field, readField(bound, before.field, record, before.pointer), before.value),
-  );
-  if (!moved) return undefined;
-  const secret = call.values.some((value) => value.field === moved.field && !("value" in value));
-  if (secret) return `it was changed by someone else: ${moved.field} has changed since the plan was made; plan again`;
-  const now = JSON.stringify(readField(bound, moved.field, record, moved.pointer) ?? null);
-  return `it was changed by someone else: ${moved.field} was ${JSON.stringify(moved.value)} when planned and is ${now} now; plan again`;
+  const held = new Set(call.values.filter(heldTest(context, bound, call, record)).map(({ field }) => field));
+  for (const { field, pointer, value } of call.before) {
+    const now = readField(bound, field, record, pointer);
+    if (held.has(field) || same(bound, field, now, value)) continue;
+    const isSecret = call.values.some((each) => each.field === field && !("value" in each));
+    if (isSecret) return `it was changed by someone else: ${field} has changed since the plan was made; plan again`;
+    return `it was changed by someone else: ${field} was ${JSON.stringify(value)} when planned and is ${JSON.stringify(now ?? null)} now; plan again`;
+  }
+  return undefined;
 }
 
 function same({ kind, key }: BoundAddress, field: string, a: Json | undefined, b: Json | undefined): boolean {

@@ -136,6 +136,28 @@ test.each([
   },
 );
 
+test("a TTL that the first record of a set has given to all of them counts as unchanged in the second", async () => {
+  const kinds = "kinds: { dns_record: { etag: null } }";
+  const contract = account.write("contract.yaml", `contract: 1\nextends: v2026\nname: no-etags\n${kinds}\n`);
+  const { id } = await account.create("/dns/zones", { name: "ttl.example" });
+  const path = `/dns/zones/${id}/records`;
+  for (const content of ["192.0.2.1", "192.0.2.2"])
+    await account.create(path, { name: "www", type: "A", content, ttl: 3600 });
+  front.interfere(async ({ method }, response, pass, body) => {
+    if (method !== "PUT") return false;
+    const { status, headers, text } = await pass();
+    const { ttl } = JSON.parse(body) as Fields;
+    for (const each of await listed<Fields & { id: string }>(account, `/v2026${path}`))
+      if (each["type"] === "A") await account.byHand("PUT", `/v2026${path}/${each.id}`, { ...each, ttl });
+    response.writeHead(status, headers).end(text);
+    return true;
+  });
+  const records = "records: { www: { A: { ttl: 60, values: [192.0.2.3, 192.0.2.4] } } }";
+  const file = write(`dns: { ttl.example: { ${records} } }`);
+  const { stdout } = exits(0, await applyAsked(file, async () => undefined, "--contract", contract));
+  expect(stdout).toContain("1 changed");
+});
+
 describe("a deletion", () => {
   const gone = "removed: [{ address: mail_alias/all@example.com, action: delete }]";
 
