@@ -23,7 +23,7 @@ interface Current {
 }
 
 /**
- * Writes one object whole with If-Match; where the API has no ETags, it is read just before. After a 412, or where no answer came at all,
+ * Writes one object whole with If-Match; where the API has no ETags, it is read just before, if it can be read alone. After a 412, or where no answer came at all,
  * it is read again: where it already holds what was to be written it is done (a repeated request meets its own first try). Ours are laid
  * over the new record and sent, after a 412 once more, if the managed values are still the plan's *before*, or ours but for a secret, which
  * is never returned; else the step fails as stale.
@@ -42,7 +42,8 @@ export async function runUpdate(context: RunContext, bound: BoundAddress, call: 
 }
 
 async function updateAsPlanned(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Ready>> {
-  const isUnchecked = call.base !== null && !call.partial && !checksETag(context, call);
+  // Without a read of one object each update would read the whole list.
+  const isUnchecked = call.base !== null && call.read && !call.partial && !checksETag(context, call);
   const isRead = call.base === null ? !call.partial || objectsWritten(bound, call).length > 0 : isUnchecked;
   const planned: Result<Current> = isRead
     ? await readCurrent(context, bound, call)

@@ -79,6 +79,24 @@ async function overtakenUnseen(_method: string, mail: string, path: string, chan
   return { ...ran, said: ran.stdout + ran.stderr };
 }
 
+test("no list is read for each update where the API has neither ETags nor a read of one object", async () => {
+  const kinds = "kinds: { mail_alias: { etag: null, operations: { read: null } } }";
+  const contract = account.write("contract.yaml", `contract: 1\nextends: v2026\nname: lists-alone\n${kinds}\n`);
+  const declared = (to: string) => {
+    const names = Array.from({ length: 20 }, (_, index) => `a${index}: { destinations: [${to}@example.net] }`);
+    return write(`domains: { example.com: {} }\nmail: { example.com: { aliases: { ${names.join(", ")} } } }`);
+  };
+  exits(0, await applyAsked(declared("a"), async () => undefined, "--contract", contract));
+  const read: string[] = [];
+  front.interfere(async ({ method, url = "" }) => {
+    if (method === "GET" && url.startsWith(aliases)) read.push(url);
+    return false;
+  });
+  exits(0, await applyAsked(declared("b"), async () => undefined, "--contract", contract));
+  // Before the plan, and to see that it is done.
+  expect(read).toHaveLength(2);
+});
+
 describe.each([
   ["a change", overtaken],
   ["a change by an API without ETags", overtakenUnseen],
