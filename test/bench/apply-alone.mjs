@@ -9,7 +9,7 @@ import { executePlan } from "../../dist/apply/execute-plan.js";
 import { loadContract } from "../../dist/contract/load-contract.js";
 import { loadManifestFiles } from "../../dist/engine/session/load-manifest.js";
 import { refreshAndPlan } from "../../dist/engine/session/read-and-plan.js";
-import { runInput } from "../../dist/engine/session/run.js";
+import { runInput } from "../../dist/engine/run/run.js";
 import { everything, nothingAllowed, nothingOwned } from "../../dist/model/plan-input.js";
 
 const parallelism = 10;
