@@ -54,7 +54,7 @@ export interface RunContext extends RunInput {
   readonly owners: Map<CollectionId, Map<string, Address>>;
   /** Ids that the server has changed at an update of this run, by `KIND/ID` as planned. */
   readonly moved: Map<string, RemoteId>;
-  /** What this run has begun to delete. */
+  /** Addresses whose deletion this run has begun. */
   readonly deleting: Set<Address>;
   readonly lists: SharedLists;
 }

@@ -111,7 +111,7 @@ async function recordOf(
   if (!job.ok) return job;
   const record = job.value?.isOnly === true ? undefined : recordIn(rules, answer.body);
   const described = identifyCreated(context, creation, record);
-  // What an earlier apply has made may be deleted again.
+  // An object of an earlier apply may be deleted again.
   if (described.is === "created" && answer.hasEarlierKey !== true) return { ok: true, value: described.record };
   const id = described.is === "unnamed" ? described.id : job.value?.made;
   const made = id === undefined ? undefined : await readMade(context, creation, id);

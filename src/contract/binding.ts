@@ -147,7 +147,7 @@ function updateWith(
     values: bodyValues(binding, owner, fields, placesIn(operation)),
     before: changed.flatMap((field) => {
       const place = fieldOf(kind.entry, field);
-      // What a request of its own writes is another by then.
+      // A field that has a request of its own is written by then.
       const seen = Object.hasOwn(fields, field) ? owner.remote?.fields[field] : undefined;
       if (seen === undefined || !place || place.id_of !== undefined) return [];
       const value = withServersNames(kind, { field, value: seen, key: owner.key }, binding.live?.resources);

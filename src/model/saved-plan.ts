@@ -138,7 +138,7 @@ export interface SavedOwnership {
   /** Entries under `removed:` that are carried out then, and those that the manifest does not have any more. */
   readonly removed?: readonly Address[];
   readonly not_removed?: readonly Address[];
-  /** What left the manifest without having been ours, and is given up or gone then. */
+  /** Addresses that left the manifest without having been ours, and are given up or gone then. */
   readonly forgotten?: readonly Address[];
 }
 

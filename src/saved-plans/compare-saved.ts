@@ -34,7 +34,7 @@ export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Diffe
   const gone = saved.needs.filter(({ address }) => resources.has(address) && !now.live.resources.has(address));
   if (gone.length > 0) return gone.map(({ address }) => difference.gone(address));
   const at = touchedIn(saved, remaining, now);
-  // What belongs to two objects that go is taken along by the one that goes last.
+  // An object that belongs to two others is taken along by the one that goes last.
   const along = new Set(saved.steps.flatMap(({ takesAlong = [] }) => takesAlong));
   return [
     // What has gone may be impossible to create, so that no step of it remains.

@@ -140,7 +140,7 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending>
   if (run.leftover.held.length + run.leftover.removedValues.length === 0) await journal?.forget();
   const { unconfirmed } = run.leftover;
   let written: readonly Diagnostic[] = [];
-  // What an interrupted apply has left in the inventory ends with its journal.
+  // Marks of an interrupted apply in the inventory end with its journal.
   if (journal?.last !== undefined || !owned.record.isUpToDate(plan, unconfirmed)) {
     const begun = await noteBegun(run, plan);
     if (!begun.ok) return begun.error;

@@ -112,17 +112,21 @@ export const isSameManifest = (
   (source.manifests.length === 0 || isRecorded(lastApply, recorded));
 
 /**
- * Whether a plan leaves what is ours and its marks as they are: it takes away that something was not reached, unless it leaves that out, and
- * that plans warn of something.
+ * Whether a plan leaves what is ours and its marks as they are. An apply of it ends that an address was not reached, unless it leaves that
+ * out, and the warnings of what it gives up.
  */
-export const isOwnedBefore = ({ owned, leftOut }: Plan, before: Inventory): boolean =>
-  [...(before.unreached ?? [])].every((address) => leftOut.includes(address)) &&
-  !(owned.forgotten ?? []).some((address) => before.dropped?.has(address)) &&
-  isSame(before.addresses, owned.addresses) &&
-  isSame(before.preventDestroy, owned.preventDestroy) &&
-  isSame(before.exclusive ?? new Set(), owned.exclusive) &&
-  isSame(before.secretFields ?? new Set(), owned.secretFields ?? []) &&
-  isSame(before.removed ?? new Set(), owned.removed ?? []);
+export function isOwnedBefore({ owned, leftOut }: Plan, before: Inventory): boolean {
+  const omitted = new Set(leftOut);
+  return (
+    [...(before.unreached ?? [])].every((address) => omitted.has(address)) &&
+    !(owned.forgotten ?? []).some((address) => before.dropped?.has(address)) &&
+    isSame(before.addresses, owned.addresses) &&
+    isSame(before.preventDestroy, owned.preventDestroy) &&
+    isSame(before.exclusive ?? new Set(), owned.exclusive) &&
+    isSame(before.secretFields ?? new Set(), owned.secretFields ?? []) &&
+    isSame(before.removed ?? new Set(), owned.removed ?? [])
+  );
+}
 
 /** Writes all requests so far after each, one write at a time: those that come meanwhile go together. */
 function counter(write: OpenInventory["countOnce"]): (sent: Unconfirmed) => Promise<void> {

@@ -5,7 +5,7 @@ import { positionOf, type SourceText } from "./written.ts";
 /** The largest manifest file that is read, in bytes. */
 export const maxSourceBytes = 50 * 1024 * 1024;
 
-/** What stands in a text, or in the name of a file, for bytes that are not UTF-8. */
+/** Stands in a text, or in the name of a file, for bytes that are not UTF-8. */
 export const replacement = "\ufffd";
 
 /** The text of a file without its byte order mark, or why the bytes are no text. */
