@@ -29,7 +29,7 @@ export interface LexFault {
 /** Yields the entries of a zone file one by one. An entry with a mistake is left out, and its mistakes stand in its place. */
 export function* lexEntries(source: TextFile): Generator<ZoneFileEntry | { readonly faults: readonly LexFault[] }> {
   const { file, text } = source;
-  const end = text.includes("\n") ? -1 : text.search(/\r\s*[^\s;]/u);
+  const end = text.includes("\n") ? -1 : text.trimEnd().indexOf("\r");
   if (end >= 0) return yield { faults: [{ at: { file, line: 1, col: end + 1, endCol: end + 2 }, ...loneReturn }] };
   const lexer = new Lexer(source);
   for (let next = lexer.readEntry(); next; next = lexer.readEntry()) yield next;
