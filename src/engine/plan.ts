@@ -87,7 +87,8 @@ export async function planManifest(options: PlanOptions, host: Session): Promise
     const saved = savePlans(options, input, plan, origin, io);
     const shown = await judged(saved ? withHash(plan, saved) : plan, options.judge);
     const names = [...new Set(unset.map(({ source, summary }) => source ?? summary))];
-    io.emit({ type: "plan", plan: { ...shown, ...(names.length > 0 && { unset: names }) } });
+    const isOwnedBefore = owned.record.isOwnedBefore(plan);
+    io.emit({ type: "plan", plan: { ...shown, ...(names.length > 0 && { unset: names }) }, isOwnedBefore });
     emitPending(io.emit, pendingElsewhere(live, desired, io.now()));
     if (stopwatch) emitTimings(io.emit, stopwatch);
     const unread = options.showUnmanaged === true ? await listUnmanaged(source, input, plan, io) : undefined;

@@ -1,3 +1,4 @@
+import { hiddenOwnership } from "../../saved-plans/ownership-change.ts";
 import { ownedDuring, inventoryAfterRun } from "../../state/inventory/owned-after.ts";
 import type { Address } from "../../model/address.ts";
 import type { Inventory, OpenInventory, Unconfirmed, WroteInventory } from "../../model/inventory.ts";
@@ -63,6 +64,7 @@ export function recordApply(
     },
     /** Notes after `finish` the requests whose result no list has shown yet. */
     confirm: store.confirm,
+    isOwnedBefore: (plan: Plan) => isOwnedBefore(plan, before),
     /** Whether a plan that changes nothing on the server changes nothing in the inventory either. */
     isUpToDate: (plan: Plan, unconfirmed: readonly Unconfirmed[]) =>
       isSettled &&
@@ -115,16 +117,15 @@ export const isSameManifest = (
  * Whether a plan leaves what is ours and its marks as they are. An apply of it ends that an address was not reached, unless it leaves that
  * out, and the warnings of what it gives up.
  */
-export function isOwnedBefore({ owned, leftOut }: Plan, before: Inventory): boolean {
+function isOwnedBefore(plan: Plan, before: Inventory): boolean {
+  const { owned, leftOut } = plan;
   const omitted = new Set(leftOut);
+  // Without steps, all that becomes ours, or does not stay so, is what no step shows.
+  const change = hiddenOwnership(before, { ...plan, owned: { ...owned, forgotten: [] }, steps: [] });
   return (
     [...(before.unreached ?? [])].every((address) => omitted.has(address)) &&
     !(owned.forgotten ?? []).some((address) => before.dropped?.has(address)) &&
-    isSame(before.addresses, owned.addresses) &&
-    isSame(before.preventDestroy, owned.preventDestroy) &&
-    isSame(before.exclusive ?? new Set(), owned.exclusive) &&
-    isSame(before.secretFields ?? new Set(), owned.secretFields ?? []) &&
-    isSame(before.removed ?? new Set(), owned.removed ?? [])
+    change === undefined
   );
 }
 
@@ -141,10 +142,6 @@ function counter(write: OpenInventory["countOnce"]): (sent: Unconfirmed) => Prom
     written = upTo;
   };
   return (request) => (last = writeAfter(last, sent.push(request)));
-}
-
-function isSame<T>(a: ReadonlySet<T>, b: readonly T[]): boolean {
-  return a.size === b.length && b.every((each) => a.has(each));
 }
 
 /** The first line of the inventory's history for one apply. */

@@ -17,8 +17,8 @@ import type { Verification } from "../../verify/verification.ts";
 /** Something that happened while the engine worked. Events arrive in the order in which things happened. */
 export type EngineEvent =
   | { readonly type: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
-  /** `rest`: of the plan in a file, the steps that are not done. */
-  | { readonly type: "plan"; readonly plan: Plan; readonly rest?: boolean }
+  /** `rest`: of the plan in a file, the steps that are not done. `isOwnedBefore`: whether an apply leaves what is ours and its marks as they are. */
+  | { readonly type: "plan"; readonly plan: Plan; readonly rest?: boolean; readonly isOwnedBefore?: boolean }
   /** The API that the next requests go to; before any of them. `variables`: those whose values come from outside the manifest. */
   | { readonly type: "target"; readonly target: Target; readonly variables?: Plan["variables"] }
   /** Lists known so far, and how many of them are read. */

@@ -1,5 +1,4 @@
 import { dirname } from "node:path";
-import { isOwnedBefore } from "../../engine/session/apply-record.ts";
 import { showDrift } from "../../engine/drift.ts";
 import { applySavedPlan } from "../../engine/apply-plan-file.ts";
 import { planManifest } from "../../engine/plan.ts";
@@ -12,7 +11,6 @@ import { describeFailure } from "../../api/network-failure.ts";
 import type { HttpCall } from "../../model/http-call.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { emptyInventory, type Inventory } from "../../model/inventory.ts";
 import type { Drift } from "../../model/drift.ts";
 import type { Plan, Step } from "../../model/plan.ts";
 import type { Report } from "../../model/report.ts";
@@ -51,8 +49,10 @@ interface Seen {
   shown?: string;
   /** The plan that was made last: of an apply, what still differs. */
   rest?: Plan;
-  /** The inventory, as it was; undefined where there is none. */
-  inventory?: Inventory | undefined;
+  /** Whether the plan leaves what is ours as it is. */
+  isOwnedBefore?: boolean | undefined;
+  /** Whether no apply is recorded, so that nothing can have drifted. */
+  isNew?: boolean;
   /** The API that was asked, and where its key came from. */
   reached?: JobResult["reached"];
   mask?: Session["mask"];
@@ -63,7 +63,6 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   const { fleet, signal, stores } = means;
   const folder = dirname(fleet.file);
   const seen: Seen = {};
-  const inventory = stores.inventory && watching(stores.inventory, (loaded) => (seen.inventory = loaded));
   const keySource = keyPlace(account.key ?? keyOfWorker, folder);
   const known: Stores["known"] = (asked) => {
     seen.reached = { api: asked.api, keySource };
@@ -77,12 +76,16 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
     if (isOther) return "interrupted";
     const key = account.key && (await readAccountKey(account.key, { folder, ...means }, host));
     const emit: Session["emit"] = (event) => {
-      if (event.type === "plan") seen.shown = textOf((seen.rest = event.plan), host.mask);
+      if (event.type === "plan") {
+        seen.shown = textOf((seen.rest = event.plan), host.mask);
+        seen.isOwnedBefore = event.isOwnedBefore;
+      }
       if (event.type === "drift") seen.shown = textOf(event.drift, host.mask);
+      if (event.type === "last_apply_unknown") seen.isNew = event.why === "never";
       host.emit(event);
     };
     const env = { ...host.env, ...(key !== undefined && { HOSTFORM_API_KEY: key }) };
-    return runCommand(account, task, means, { ...host, emit, env, stores: { ...stores, inventory, known } }, seen);
+    return runCommand(account, task, means, { ...host, emit, env, stores: { ...stores, known } }, seen);
   });
   if (isOther) return { is: "returned", why: `the manifests of ${account.name} are others in its checkout` };
   if (signal.aborted && outcome.ending === "interrupted") return { is: "returned", why: "it was stopped" };
@@ -114,10 +117,8 @@ function runCommand(account: Account, task: JobTask, means: JobMeans, io: Sessio
 /** Returns what is to be written down of a job whose command has ended. */
 function jobResult(task: JobTask, outcome: Found, seen: Seen, folder: string): JobEnd {
   const { diagnostics, plan, report, failure, drift } = outcome;
-  const { saved, shown, rest, reached, inventory: before, mask = String } = seen;
+  const { saved, shown, rest, reached, isOwnedBefore, isNew, mask = String } = seen;
   const says = (code: string) => diagnostics.some((each) => each.code === code);
-  // An account that has no inventory was never applied: nothing of it can drift.
-  const isNew = task.kind === "drift" && !before && says("last_apply_unknown");
   const ending = isNew ? "done" : outcome.ending;
   const warning = warningIn(diagnostics);
   // An apply of a plan without calls writes down what is ours, with its marks: later plans tell by it what left the manifest.
@@ -125,7 +126,7 @@ function jobResult(task: JobTask, outcome: Found, seen: Seen, folder: string): J
   // up what the last commit declared: plans warn of it until then.
   const isDue = says("last_apply_dirty") || (plan?.owned.forgotten ?? []).length > 0;
   const isRecorded = !isDue || says("uncommitted");
-  const isOwning = plan !== undefined && !(isRecorded && isOwnedBefore(plan, before ?? emptyInventory));
+  const isOwning = plan !== undefined && !(isRecorded && isOwnedBefore === true);
   const isOnlyOwning = isOwning && task.kind === "plan" && ending === "done" && !warning;
   const isFine = ending === "done" || ending === "changes";
   const differs = ending === "not_converged" && rest && describeRest(rest);
@@ -144,21 +145,6 @@ function jobResult(task: JobTask, outcome: Found, seen: Seen, folder: string): J
     ...(reached && (plan ?? drift ?? report) && { reached }),
   };
 }
-
-/** Opens inventories, and gives away each one that is loaded. */
-const watching =
-  (open: NonNullable<Stores["inventory"]>, give: (inventory: Inventory | undefined) => void): typeof open =>
-  (target) => {
-    const store = open(target);
-    return {
-      ...store,
-      load: async () => {
-        const loaded = await store.load();
-        give(loaded.inventory);
-        return loaded;
-      },
-    };
-  };
 
 /** The environment of a worker, with the variables of an account as manifests take them from outside. */
 const envOf = ({ variables }: Account, env: Session["env"]): Session["env"] => ({
