@@ -1,5 +1,5 @@
 import type { Connection, Database } from "./connection.ts";
-import { fetchJobs, note } from "./job-statements.ts";
+import { fetchJobs, noteWaiting } from "./job-statements.ts";
 import { pgBoss, queueName, runOn } from "./pg-boss.ts";
 import { queueSchema } from "./tables.ts";
 
@@ -115,21 +115,21 @@ export async function openQueue(database: Database) {
       database.transaction(async (connection) => {
         if (!(await endLease(connection, claim))) return false;
         await putBack(connection, claim.job, seconds);
-        await note(connection, claim.job, "queued", why);
+        await noteWaiting(connection, claim.job, why);
         return true;
       }),
     /**
-     * Queues the jobs again whose workers ended without a word. Those for which that was so too often have failed, and their accounts with them.
+     * Queues the jobs again whose workers ended without a word. Those for which that was so too often have failed, which `fail` stores.
      * @param grace seconds since the start of the server in which all leases look as if they had run out.
      */
-    sweep: (grace = graceSeconds) =>
+    sweep: (fail: (connection: Connection, job: Job, why: string) => Promise<unknown>, grace = graceSeconds) =>
       database.transaction(async (connection) => {
         const dead = (await mayNotSweep(connection, grace)) ? [] : await takeDead(connection);
         const tooOften = dead.filter(({ retryCount }) => retryCount + 1 >= maxAttempts);
         const others = dead.filter((each) => !tooOften.includes(each));
-        for (const { data: job } of others) await note(connection, job, "queued", "its worker ended without a word");
+        for (const { data: job } of others) await noteWaiting(connection, job, "its worker ended without a word");
         for (const { data: job } of tooOften) {
-          await note(connection, job, "failed", `${maxAttempts} workers ended without a word while they did it`);
+          await fail(connection, job, `${maxAttempts} workers ended without a word while they did it`);
           await remove(connection, job);
         }
         return { again: others.map(({ data }) => data), failed: tooOften.map(({ data }) => data) };

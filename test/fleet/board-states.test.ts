@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { advanceRun, type FleetStore } from "../../src/fleet/advance-run.ts";
 import type { AccountState, Fleet, RunKind } from "../../src/fleet/model.ts";
-import { writeResult } from "../../src/fleet/store/job-store.ts";
+import { failJob, writeResult } from "../../src/fleet/store/job-store.ts";
 import { removeOldRuns } from "../../src/fleet/work/watch.ts";
 import { readBoard, readDetails } from "../../src/fleet/store/read-board.ts";
 import { addRun } from "../../src/fleet/store/run-store.ts";
@@ -145,6 +145,20 @@ test("a run of plans waits for the accounts that fleet.yaml has, and for no othe
   expect(await open("b")).toEqual([{ id: newer, state: "planning", accounts: 2 }]);
 });
 
+/** Lets five workers in a row end without a word while they have the job of an account. */
+async function killWorkers(run: string, account: string) {
+  const { database, queue } = store;
+  for (let death = 0; death < 5; death += 1) {
+    await queue.claim("w", 100);
+    await database.query(
+      `UPDATE hostform.lease SET until = clock_timestamp() WHERE job IN (
+         SELECT id FROM hostform_queue.job WHERE data->>'run' = $1 AND data->>'account' = $2)`,
+      [run, account],
+    );
+    await queue.sweep(failJob, 0);
+  }
+}
+
 test.each(["plan", "drift"] as const)(
   "an account whose workers ended during a %s, one after the other, is failed",
   async (kind) => {
@@ -154,16 +168,32 @@ test.each(["plan", "drift"] as const)(
     const run = await begin(kind);
     const job = { id: randomUUID(), run, account: "a", owner: "us", kind, target: `killed-${kind}/a` };
     await store.queue.enqueue(store.database, [job]);
-    for (let death = 0; death < 5; death += 1) {
-      await store.queue.claim("w", 100);
-      await store.database.query("UPDATE hostform.lease SET until = clock_timestamp() WHERE job = $1", [job.id]);
-      await store.queue.sweep(0);
-    }
+    await killWorkers(run, "a");
     await end(run, kind, { b: "clean" });
     expect((await states())[0]).toBe("failed,clean");
     expect((await why())[0]).toContain("5 workers ended");
   },
 );
+
+test("an apply whose workers ended, one after the other, leaves of its account what one that failed leaves", async () => {
+  const left = async (name: string, fail: (run: string, own: ReturnType<typeof fleetOf>) => Promise<void>) => {
+    const own = fleetOf(name);
+    const run = await own.begin("apply");
+    await own.end(run, "plan", { a: "changed", b: "clean" });
+    await own.approve(run);
+    await fail(run, own);
+    const failed = await own.states();
+    await own.cancel(run);
+    const next = await own.begin("plan");
+    await own.end(next, "plan", { a: "changed", b: "clean" });
+    await own.cancel(next);
+    return [failed[0], await own.states()];
+  };
+  const failing = await left("failing", (run, { end }) => end(run, "apply", { a: "failed" }));
+  const killed = await left("killing", (run) => killWorkers(run, "a"));
+  expect(killed).toEqual(failing);
+  expect(killed).toEqual(["failed,clean", ["changed,clean", ""]]);
+});
 
 test("an account that another one blocks, or that a person cancelled, says so", async () => {
   const { begin, end, approve, cancel, states, why } = fleetOf("blocked");

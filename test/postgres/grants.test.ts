@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { failJob } from "../../src/fleet/store/job-store.ts";
 import { connect, type Database } from "../../src/postgres/connection.ts";
 import { checkVersion } from "../../src/postgres/migrate.ts";
 import { openQueue } from "../../src/postgres/queue.ts";
@@ -68,7 +69,7 @@ test("a role with the grants does all that the queue does", async () => {
   expect([await queue.renew(first), await queue.renew(second)]).toEqual([true, true]);
   expect(await queue.finish(first, async () => undefined)).toBe(true);
   await worker.query("UPDATE hostform.lease SET until = clock_timestamp()");
-  expect((await queue.sweep(0)).again).toEqual([second.job]);
+  expect((await queue.sweep(failJob, 0)).again).toEqual([second.job]);
   const [again] = await queue.claim("w", 1);
   expect(again && (await queue.giveBack(again, 0, "why"))).toBe(true);
   expect(await worker.transaction((connection) => queue.withdraw(connection, "r", ["a", "b", "c"]))).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { failJob } from "../../src/fleet/store/job-store.ts";
 import type { Database } from "../../src/postgres/connection.ts";
 import { openQueue, type Claim, type Job, type JobKind, type Queue } from "../../src/postgres/queue.ts";
 import { forDraws } from "../support/for-draws.ts";
@@ -37,7 +38,7 @@ const expire = (claims: readonly Claim[]) =>
   ]);
 const idsOf = (jobs: readonly Job[]) => jobs.map(({ id }) => id).toSorted();
 const accountsOf = (claims: readonly Claim[]) => claims.map(({ job }) => job.account);
-const sweep = () => queue.sweep(0);
+const sweep = () => queue.sweep(failJob, 0);
 
 /** A run with these accounts, as the command that creates it stores them. */
 async function storeRun(accounts: readonly string[]): Promise<void> {
@@ -196,7 +197,7 @@ test("a job that is alive is never swept, also after a day, and its worker may r
 test("after a start of the server nothing is swept until its workers had time to renew their leases", async () => {
   await enqueue([jobOf("a")]);
   await expire(await queue.claim("w", 1));
-  expect(await queue.sweep(1_000_000)).toEqual({ again: [], failed: [] });
+  expect(await queue.sweep(failJob, 1_000_000)).toEqual({ again: [], failed: [] });
   expect((await sweep()).again).toHaveLength(1);
 });
 

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { failJob } from "../../src/fleet/store/job-store.ts";
 import { connect, type Database } from "../../src/postgres/connection.ts";
 import { startEmbedded, type Embedded } from "../../src/postgres/embedded.ts";
 import { migrate } from "../../src/postgres/migrate.ts";
@@ -72,10 +73,10 @@ test("a server that is away is an error of every function, and none of them says
   await database.transaction((connection) => queue.enqueue(connection, [job]));
   kill();
   await expect(queue.claim("w", 1)).rejects.toMatchObject(isLost);
-  await expect(queue.sweep(0)).rejects.toMatchObject(isLost);
+  await expect(queue.sweep(failJob, 0)).rejects.toMatchObject(isLost);
   await expect(queue.renew({ job, token: randomUUID(), attempt: 1 })).rejects.toMatchObject(isLost);
   await restart();
-  expect(await queue.sweep()).toEqual({ again: [], failed: [] });
+  expect(await queue.sweep(failJob)).toEqual({ again: [], failed: [] });
 });
 
 test("a server that is killed at any statement of a claim or of an end leaves both done or not at all", async () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
+import { failJob } from "../../src/fleet/store/job-store.ts";
 import type { Interfere } from "../support/front.ts";
 import { openFleetStage, sumsIn, type WorkerProcess } from "../support/fleet-stage.ts";
 import { forDraws } from "../support/for-draws.ts";
@@ -164,7 +165,7 @@ test("a job whose worker renews its lease is never taken, however long it takes"
           const [lease] = await stage.database.query<{ until: Date }>(
             "UPDATE hostform.lease SET until = until - interval '39 s' WHERE job IS NOT NULL RETURNING until",
           );
-          expect(await stage.queue.sweep(0)).toEqual({ again: [], failed: [] });
+          expect(await stage.queue.sweep(failJob, 0)).toEqual({ again: [], failed: [] });
           for (const renew of renewals) renew();
           for (;;) {
             const [now] = await stage.database.query<{ until: Date }>(

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { EmulatorOptions } from "../../src/emulator/index.ts";
+import { failJob } from "../../src/fleet/store/job-store.ts";
 import { connect, type Database } from "../../src/postgres/connection.ts";
 import { startEmbedded } from "../../src/postgres/embedded.ts";
 import { migrate } from "../../src/postgres/migrate.ts";
@@ -88,7 +89,7 @@ export async function openFleetStage(services: readonly EmulatorOptions[], manif
         [names.map((name) => `%${name}`)],
       );
       // The server has run long enough for all workers that live to have renewed theirs.
-      await queue.sweep(0);
+      await queue.sweep(failJob, 0);
       await database.query("UPDATE hostform_queue.job SET start_after = now() WHERE state < 'active'");
     },
     close: async () => {

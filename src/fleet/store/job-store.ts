@@ -102,6 +102,10 @@ export async function writeResult(
   );
 }
 
+/** Writes that a job failed whose workers ended without a word. */
+export const failJob = (on: Connection, job: Job, why: string): Promise<void> =>
+  writeResult(on, job, { state: "failed", ending: "failed_in_part", why });
+
 /** Returns the API that an account was last at, and one to which the key of the same source is sent: the one asked for, where that is among them. */
 export async function knownApis(
   on: Connection,

@@ -13,7 +13,15 @@ import { describeShut, isOpen } from "../file/window.ts";
 import type { Fleet } from "../model.ts";
 import { targetOf } from "../start-run.ts";
 import { removeOldRuns, postDrift, planWatch } from "./watch.ts";
-import { knownApis, leaveAccount, readJob, writeResult, type JobResult, type JobTask } from "../store/job-store.ts";
+import {
+  failJob,
+  knownApis,
+  leaveAccount,
+  readJob,
+  writeResult,
+  type JobResult,
+  type JobTask,
+} from "../store/job-store.ts";
 import { ownInventory } from "../store/own-inventory.ts";
 import { doJob, type JobEnd, type JobMeans } from "./do-job.ts";
 
@@ -85,7 +93,7 @@ export async function runWorker(store: FleetStore, options: WorkerOptions, host:
       try {
         if (now() - sweptAt >= sweepEvery) {
           sweptAt = now();
-          await queue.sweep();
+          await queue.sweep(failJob);
         }
         if (now() - watchedAt >= watchLookEvery) {
           watchedAt = now();
