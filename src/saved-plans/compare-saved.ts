@@ -5,7 +5,7 @@ import { groupBy } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { HttpCall } from "../model/http-call.ts";
-import type { OnServerRejection, Plan, Shown, Step } from "../model/plan.ts";
+import type { Plan, Shown, Step } from "../model/plan.ts";
 import type { Desired, PreparedLive } from "../model/resource.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { absent, showValue } from "../plan/shown.ts";
@@ -25,8 +25,8 @@ export interface Now {
 
 /**
  * Compares `remaining`, planned now from what a saved plan declares, with the lines of that plan. Each line that remains must be among
- * the approved ones: each action, purchase, change, call and put-back. What is done already leaves no line; so each field and member of
- * what is still written must be as it was seen, or as it is declared. What no remaining step touches is not compared.
+ * the approved ones: each action, purchase, change and call. What is done already leaves no line; so each field and member of what is
+ * still written must be as it was seen, or as it is declared. From that its put-backs follow. What no remaining step touches is not compared.
  */
 export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Difference[] {
   const { resources } = now.desired;
@@ -40,7 +40,6 @@ export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Diffe
     // What has gone may be impossible to create, so that no step of it remains.
     ...saved.steps.flatMap(({ address }) => (hasGone(at(address)) ? [difference.gone(address)] : [])),
     ...remaining.steps.flatMap((step) => compareStep(at(step.address), step, along, now.contract)),
-    ...comparePutBacks(saved, remaining),
   ];
 }
 
@@ -190,37 +189,3 @@ function changesNotShown({ address, kind, steps, was }: Touched, match: Step, st
 
 const isHidden = ({ is }: Shown): boolean => is === "sensitive" || is === "known_after_apply";
 const isShownSame = (a: Shown, b: Shown): boolean => canonicalJson(a) === canonicalJson(b);
-
-/**
- * Returns where the remaining steps would not put back what a saved plan shows, in the way that it shows: a promise that they would not
- * keep, or an end of a resource that the plan does not show. What is deleted or made already does not count.
- */
-function comparePutBacks({ steps }: SavedPlan, remaining: Plan): Difference[] {
-  const promised = endsIn(steps);
-  const now = endsIn(remaining.steps);
-  const approved = new Map(steps.map((step) => [step.id, step]));
-  const rest = new Map(remaining.steps.map((step) => [step.id, step]));
-  return [...new Set([...promised.keys(), ...now.keys()])].flatMap((address): Difference[] => {
-    const [shown, end] = [promised.get(address), now.get(address)];
-    // The remaining step that takes away what would be put back, while the step for which it goes remains as well.
-    const isOwn = shown?.by.address === address && shown.by.action === "update";
-    const taker = shown && rest.has(shown.by.id) ? rest.get(isOwn ? shown.by.id : `delete ${address}`) : undefined;
-    const isUntouched = taker !== undefined && isWhole(approved.get(taker.id), taker);
-    const [was, is] = [shown?.lines ?? [], end?.lines ?? []];
-    const mayBeFewer = end ? !isUntouched : !isUntouched && taker?.action !== "delete";
-    if (notAmong(is, was).length === 0 && (mayBeFewer || is.length === was.length)) return [];
-    return [difference.change(address, "on_refusal", showEnd(was), showEnd(is))];
-  });
-}
-
-/** Returns the ends of what goes for steps, each with the step that it goes for, and as lines. */
-function endsIn(steps: readonly Step[]): Map<Address, { readonly by: Step; readonly lines: readonly string[] }> {
-  return new Map(
-    steps.flatMap((by) => (by.on_refusal ?? []).map((end) => [end.address, { by, lines: endLines(end) }] as const)),
-  );
-}
-
-const endLines = (end: OnServerRejection) =>
-  end.is === "lost" ? [`lost: ${end.reason}`] : end.calls.map(({ method, path }) => `put back by ${method} ${path}`);
-
-const showEnd = (lines: readonly string[]): Shown => (lines.length === 0 ? absent : showValue(lines.join(", ")));

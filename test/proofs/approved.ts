@@ -129,6 +129,22 @@ function unseen(saved: SavedPlan, { address, action, changes }: Step): Change[] 
   );
 }
 
+/** The put-backs and losses after a refusal of a step that the file does not show. */
+function ends({ steps }: SavedPlan, step: Step): string[] {
+  const linesOfEnds = ({ on_refusal: all = [] }: Step) =>
+    all.flatMap((end) =>
+      end.is === "lost"
+        ? [`${end.address} ${end.reason}`]
+        : end.calls.map(({ method, path }) => `${end.address} ${method} ${path}`),
+    );
+  const shown = steps.flatMap(linesOfEnds);
+  return linesOfEnds(step).filter((line) => {
+    const index = shown.indexOf(line);
+    if (index >= 0) shown.splice(index, 1);
+    return index < 0;
+  });
+}
+
 /** Returns the steps and the changes that the plan does not approve, as things are now. */
 export function unapprovedIn(saved: SavedPlan, remaining: Plan, live: Live): unknown[] {
   return remaining.steps.flatMap((step) => {
@@ -140,6 +156,11 @@ export function unapprovedIn(saved: SavedPlan, remaining: Plan, live: Live): unk
       approved.some((each) => asked.includes(each.action)) &&
       (!purchase || approved.some((each) => each.purchase)) &&
       isBetween(saved, address, live.resources.get(address));
-    return [...(isApproved ? [] : [id]), ...unshown(saved, address, changes), ...unseen(saved, step)];
+    return [
+      ...(isApproved ? [] : [id]),
+      ...unshown(saved, address, changes),
+      ...unseen(saved, step),
+      ...ends(saved, step),
+    ];
   });
 }
