@@ -9,6 +9,7 @@ import { consentToRefused, flagsToRepeat } from "../../src/saved-plans/approved-
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { addresses, buildInput, inZone, type Lists, ours, record, service } from "../plan/build-input.ts";
 import { cron, job } from "../plan/crons.ts";
+import { options } from "../proofs/saved-cases.ts";
 import { size } from "../proofs/size.ts";
 import { forDraws } from "../support/for-draws.ts";
 
@@ -85,7 +86,6 @@ async function inputOf(given: State): Promise<PlanInput> {
 }
 
 const requests = { journal: undefined, unended: undefined, unconfirmed: [] };
-const options = { holdsSecret: () => false, filePath: (path: string) => path };
 const hashOf = (input: PlanInput, made: Plan) => savePlan(input, made, options).saved.hash;
 
 /** The plan with the flags that its refusals ask for, and the hash that it prints; undefined where no flag allows all of it. */

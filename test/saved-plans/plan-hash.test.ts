@@ -8,9 +8,8 @@ import { isHash, shortHash } from "../../src/lib/short-hash.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { addresses, buildInput, inZone, type Lists, record, records, service, zone } from "../plan/build-input.ts";
+import { options } from "../proofs/saved-cases.ts";
 import { forDraws } from "../support/for-draws.ts";
-
-const options = { holdsSecret: () => false, filePath: (path: string) => path };
 
 async function hashOf(manifest: string, lists: Lists = {}, now?: number): Promise<string> {
   const input = await buildInput(manifest, lists, {}, now);

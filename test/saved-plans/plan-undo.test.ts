@@ -2,10 +2,9 @@ import { expect, test } from "vitest";
 import { plan } from "../../src/plan/plan.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { addresses, buildInput, inZone, record, service } from "../plan/build-input.ts";
-import { parsed, planRest } from "../proofs/saved-cases.ts";
+import { options, parsed, planRest } from "../proofs/saved-cases.ts";
 
 /** Examples of what test/proofs/undoing and drifted-plans draw: each was found there. */
-const options = { holdsSecret: () => false, filePath: (path: string) => path };
 const shop = { id: "b1", etag: "e", service_id: "s1", name: "shop", engine: "mariadb", host: "db1.host.test" };
 const inService = { "/services": [service], "/databases?service_id=s1": [shop] };
 

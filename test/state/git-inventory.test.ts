@@ -93,18 +93,6 @@ describe("an inventory in a git ref", () => {
     expect(await store.manifestsAt("0".repeat(40), ["manifest.yaml"])).toBeUndefined();
   });
 
-  test("knows when an address entered and left", async () => {
-    const { clone } = await afterApplies(shop, ["a"], ["b"], ["b", "a"], ["a", "c"]);
-    const store = await shop.open(clone);
-    const events = await store.history("domain/a.example" as Address);
-    expect(events?.map(({ change, subject, by, planHash }) => [change, subject, by, planHash])).toEqual([
-      ["entered", "apply: b a", "alice@desk", "plan-1"],
-      ["left", "apply: b", "alice@desk", "plan-1"],
-      ["entered", "apply: a", "alice@desk", "plan-1"],
-    ]);
-    expect(await store.history("domain/never.example" as Address)).toEqual([]);
-  });
-
   test("knows a change whose commit has a time beyond those that JavaScript counts", async () => {
     const { clone } = await afterApplies(shop, ["a"]);
     const env = { ...shop.env, GIT_COMMITTER_DATE: "@9999999999999 +0000" };

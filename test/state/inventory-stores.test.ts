@@ -131,14 +131,20 @@ test.each([
       const { version } = await store.load();
       const time = `2026-06-0${index}T12:00:00.000Z`;
       const lastApply = { time, planHash: "p", by: "x", manifests: ["m.yaml"], partial: index > 1 || undefined };
-      await store.store({ ...ours(...names), lastApply }, { subject: `${index}`, by: "x" }, version, "after");
+      await store.store(
+        { ...ours(...names), lastApply },
+        { subject: `${index}`, by: "x", planHash: "p" },
+        version,
+        "after",
+      );
     }
     const events = (await store.history("domain/a.example" as Address)) ?? [];
-    expect(events.map(({ change, subject }) => [change, subject])).toEqual([
-      ["entered", "2"],
-      ["left", "1"],
-      ["entered", "0"],
+    expect(events.map(({ change, subject, by, planHash }) => [change, subject, by, planHash])).toEqual([
+      ["entered", "2", "x", "p"],
+      ["left", "1", "x", "p"],
+      ["entered", "0", "x", "p"],
     ]);
+    expect(await store.history("domain/never.example" as Address)).toEqual([]);
     expect((await store.appliesToWhole())?.map(({ time }) => time[9])).toEqual(["3", "2", "1"]);
   },
 );

@@ -15,6 +15,7 @@ const places = [5, 12, 13, 30, 50];
 const order = [30, 5, 50, 13, 12];
 const repeated = "same: true";
 const filler = (line: number) => `filler: ${line}`;
+const committed = Array.from({ length: 60 }, (_, index) => (places.includes(index + 1) ? repeated : filler(index + 1)));
 
 const folder = folderForFile();
 let file: string;
@@ -59,9 +60,6 @@ describe("the commit that last changed lines", () => {
   });
 
   test("is the newest, where several commits have changed them", async () => {
-    const committed = Array.from({ length: 60 }, (_, index) =>
-      places.includes(index + 1) ? repeated : filler(index + 1),
-    );
     const range = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 60 }));
     await forDraws(
       { numRuns: size.draws(30), examples: [[[1, 60]], [[12, 13]], [[5, 30]]] },
@@ -76,9 +74,6 @@ describe("the commit that last changed lines", () => {
   });
 
   test("is the same in a clone of any depth, or cut off where the clone does not hold it", async () => {
-    const committed = Array.from({ length: 60 }, (_, index) =>
-      places.includes(index + 1) ? repeated : filler(index + 1),
-    );
     const history = ["filler", ...order.map(String)];
     // Of a history that is all there, the first commit is no end of it.
     const drawn = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: history.length }));
