@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2937 },
-  engine: { budget: 3800, today: 6460 },
+  engine: { budget: 3800, today: 6458 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1377 },
   // The board of a fleet and the texts of its runs are 400 of these.
@@ -15,23 +15,23 @@ const budgets = {
   plan: { budget: 2800, today: 2780 },
   policy: { budget: 750, today: 739 },
   order: { budget: 1000, today: 998 },
-  "saved-plans": { budget: 1400, today: 1999 },
+  "saved-plans": { budget: 1400, today: 1974 },
   apply: { budget: 2600, today: 2600 },
-  journal: { budget: 700, today: 699 },
+  journal: { budget: 700, today: 700 },
   live: { budget: 800, today: 780 },
   api: { budget: 1400, today: 1524 },
   state: { budget: 2000, today: 2410 },
-  import: { budget: 1700, today: 1693 },
+  import: { budget: 1700, today: 1699 },
   model: { budget: 1400, today: 1601 },
   lib: { budget: 450, today: 838 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
-  verify: { budget: 700, today: 675 },
+  verify: { budget: 700, today: 691 },
   // The options and results of the library, whose functions stand in src/index.ts.
   library: { budget: 230, today: 351 },
   // Many accounts: the runs of a fleet, and its state in a database.
-  fleet: { budget: 1700, today: 2524 },
-  postgres: { budget: 1000, today: 1000 },
-  emulator: { budget: 6_500, today: 6484 },
+  fleet: { budget: 1700, today: 2522 },
+  postgres: { budget: 1000, today: 988 },
+  emulator: { budget: 6_500, today: 6485 },
 };
 
 /** All folders but the embedded service. */
