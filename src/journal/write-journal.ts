@@ -106,7 +106,8 @@ export async function writeJournal(
       const isOpen = open.size > 0 || held.size > 0 || removed.size > 0;
       if (report && isOpen && count > 0) await append({ type: "end", ...sumsOf(report) });
       await close();
-      if (!isOpen && made.size === 0 && once.size === 0 && count > 0) await remove();
+      // A run that had no step leaves nothing of an earlier one to look up.
+      if (!isOpen && made.size === 0 && once.size === 0 && (count > 0 || report?.outcomes.length === 0)) await remove();
     },
     confirm: async (live) => {
       const isShown =

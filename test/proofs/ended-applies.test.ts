@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerJson } from "../support/https-server.ts";
@@ -64,4 +64,25 @@ test("an apply of some addresses that finds nothing to change writes nothing, th
   expect(kept()).toBe(first);
   exits(0, await apply("two"));
   expect(kept()).not.toContain("unreached");
+});
+
+test("an apply that only sends the request that a killed one has left due ends the killed one", async () => {
+  const after = "kinds: { mail_alias: { after: { method: POST, path: /mail/refresh } } }";
+  const contract = account.write("after.yaml", `contract: 1\nextends: v2026\nname: after\n${after}\n`);
+  const refreshed = { isDone: false, answer: { status: 200, headers: {}, text: "{}" } };
+  const watch = () => moments.watch((method) => (method === "POST" ? refreshed : undefined));
+  front.interfere(() => false);
+  rmSync(place("inventory"), { force: true });
+  exits(0, await apply("", "two"));
+  rmSync(place("inventory"));
+  const seen = watch();
+  exits(0, await apply("", "three", "--contract", contract));
+  const last = seen.find(({ where }) => where.startsWith("before POST /v2026/mail/refresh"));
+  if (!last) throw new Error("it refreshes nothing");
+  moments.goTo(last);
+  const again = watch();
+  expect(existsSync(place("journal"))).toBe(true);
+  exits(0, await apply("", "three", "--contract", contract));
+  expect(again.map(({ where }) => where.split(" ")[2])).toEqual(["/v2026/mail/refresh", "/v2026/mail/refresh"]);
+  expect(existsSync(place("journal"))).toBe(false);
 });

@@ -9,7 +9,7 @@ import { isHopeless, isUnsettled, mayBeDone, type Failure, type Result } from ".
 import type { PutBack } from "../../model/report.ts";
 import type { Remote, RemoteId } from "../../model/resource.ts";
 import { bindAddress, type BoundAddress } from "../../contract/bound-kind.ts";
-import { writesSets } from "../../contract/sets.ts";
+import { lacksIds, writesSets } from "../../contract/sets.ts";
 import type { Json } from "../../model/json.ts";
 import { buildUpdateBody, fillCall } from "../build-body.ts";
 import { listUnder, findObjects } from "../find-objects.ts";
@@ -130,7 +130,7 @@ async function restore(context: RunContext, bound: BoundAddress, held: HeldObjec
       const job = await awaitJob(context, rules, sent.value);
       if (!job.ok) return failed(job.error, job.error.givenUp !== true);
       const record = held.call ? undefined : recordIn(rules, sent.value.body);
-      const isGone = record && (await isGoneAgain(context, bound, idOfRecord(bound.kind, record)));
+      const isGone = record && (await isGoneAgain(context, bound, held, idOfRecord(bound.kind, record)));
       return isGone ? failed(failedCall(held, "not_found", goneAgain).error, false) : done;
     }
     const { error } = sent;
@@ -146,9 +146,10 @@ const goneAgain =
   "the server answered as to an earlier run that put it back, and it was deleted since, so it is not put back again";
 
 /** Whether the object of an answer is not there: a server repeats its answer to an earlier run under the same idempotency key. */
-async function isGoneAgain(context: RunContext, bound: BoundAddress, id: RemoteId): Promise<boolean> {
-  if (id === "") return false;
-  const isIt = (remote: Remote) => remote.id === id;
+async function isGoneAgain(context: RunContext, bound: BoundAddress, held: HeldObject, id: RemoteId): Promise<boolean> {
+  if (id === "" || context.contract.request.idempotency === undefined) return false;
+  // The id of a set is none of its members.
+  const isIt = (remote: Remote) => (lacksIds(bound.kind) ? isSameObject(context, held, remote) : remote.id === id);
   const there = await pollUntil(context, creationSearchTime(context), (looking) => isListed(looking, bound, isIt));
   return there.ok && !there.value;
 }
