@@ -23,10 +23,10 @@ interface Current {
 }
 
 /**
- * Writes one object whole with If-Match; where the API has no ETags, it is read just before, if it can be read alone. After a 412, or where no answer came at all,
- * it is read again: where it already holds what was to be written it is done (a repeated request meets its own first try). Ours are laid
- * over the new record and sent, after a 412 once more, if the managed values are still the plan's *before*, or ours but for a secret, which
- * is never returned; else the step fails as stale.
+ * Writes one object whole, or the objects in it that hold a value, with If-Match; where the API has no ETags, it is read just before, if it
+ * can be read alone. After a 412, or where no answer came at all, it is read again: where it already holds what was to be written it is done
+ * (a repeated request meets its own first try). Ours are laid over the new record and sent, after a 412 once more, if the managed values are
+ * still the plan's *before*, or ours but for a secret, which is never returned; else the step fails as stale.
  */
 export async function runUpdate(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Ready>> {
   const updated = await updateAsPlanned(context, bound, call);
@@ -42,14 +42,14 @@ export async function runUpdate(context: RunContext, bound: BoundAddress, call: 
 }
 
 async function updateAsPlanned(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Ready>> {
+  const sendsMore = !call.partial || objectsWritten(bound, call).length > 0;
   // Without a read of one object each update would read the whole list.
-  const isUnchecked = call.base !== null && call.read && !call.partial && !checksETag(context, call);
-  const isRead = call.base === null ? !call.partial || objectsWritten(bound, call).length > 0 : isUnchecked;
+  const isRead = sendsMore && (call.base === null || (call.read && !checksETag(context, call)));
   const planned: Result<Current> = isRead
     ? await readCurrent(context, bound, call)
     : { ok: true, value: { record: call.base ?? context.made.get(bound.address)?.raw ?? {}, etag: call.etag } };
   if (!planned.ok) return planned;
-  const early = isUnchecked ? firstMoved(context, bound, call, planned.value.record) : undefined;
+  const early = isRead && call.base ? firstMoved(context, bound, call, planned.value.record) : undefined;
   if (early !== undefined) return failedCall(call, "stale", early);
   const first = await sendUpdate(context, bound, call, planned.value);
   if (first.ok || (!isStaleWrite(first.error) && !isUnsettled(first.error))) return first;

@@ -79,6 +79,8 @@ async function overtakenUnseen(_method: string, mail: string, path: string, chan
   return { ...ran, said: ran.stdout + ran.stderr };
 }
 
+const newExample = { domain: { name: "new.example" }, datacenter: "MAD1", hosting: { id_service_type: "WEB-M" } };
+
 test("no list is read for each update where the API has neither ETags nor a read of one object", async () => {
   const kinds = "kinds: { mail_alias: { etag: null, operations: { read: null } } }";
   const contract = account.write("contract.yaml", `contract: 1\nextends: v2026\nname: lists-alone\n${kinds}\n`);
@@ -154,6 +156,27 @@ test.each([
   },
 );
 
+test("an object in a record, which a PATCH puts in the place of the server's own, keeps what has changed in it meanwhile", async () => {
+  const update = "operations: { update: { method: PATCH, path: '/services/{id}' } }";
+  const contract = account.write(
+    "contract.yaml",
+    `contract: 1\nextends: v2026\nname: objects\nkinds: { service: { etag: null, ${update} } }\n`,
+  );
+  const services = "/v2026/services";
+  const settings = { php_version: "8.3", https_redirect: true, backups: true };
+  await account.create("/services", newExample);
+  front.interfere(async ({ method }, response, _pass, body) => {
+    if (method !== "PATCH") return false;
+    await byHand(services, JSON.parse(body) as Fields);
+    response.writeHead(204).end();
+    return true;
+  });
+  const file = write('services: { new.example: { plan: WEB-M, datacenter: MAD1, settings: { php_version: "8.2" } } }');
+  const meanwhile = () => byHand(services, { settings: { ...settings, backups: false } });
+  exits(0, await applyAsked(file, meanwhile, "--contract", contract));
+  expect(await read(services)).toMatchObject({ settings: { ...settings, php_version: "8.2", backups: false } });
+});
+
 test("a TTL that the first record of a set has given to all of them counts as unchanged in the second", async () => {
   const kinds = "kinds: { dns_record: { etag: null } }";
   const contract = account.write("contract.yaml", `contract: 1\nextends: v2026\nname: no-etags\n${kinds}\n`);
@@ -193,8 +216,6 @@ describe("a deletion", () => {
   });
 
   describe("of a zone or a service", () => {
-    const newExample = { domain: { name: "new.example" }, datacenter: "MAD1", hosting: { id_service_type: "WEB-M" } };
-
     type Ids = Readonly<Record<"service" | "zone", string>>;
 
     /** Applies the deletion of something empty, in a terminal, where somebody is faster than the answer to the question. */
