@@ -1,11 +1,12 @@
 import { withArticle } from "../model/with-article.ts";
 import type { Address } from "../model/address.ts";
 import type { Key, Remote } from "../model/resource.ts";
-import { joinLists, type Listing } from "../api/read-page.ts";
+import { joinLists } from "../api/read-page.ts";
 import type { BoundAddress, BoundKind } from "../contract/bound-kind.ts";
 import { rulesOf } from "../contract/rules-of.ts";
 import type { CallRequest } from "../model/http-call.ts";
 import { fillCall, type FilledRequest } from "./build-body.ts";
+import { isPrefixed, listParents } from "../contract/binding.ts";
 import { listedFor, listReading } from "../contract/list-reading.ts";
 import {
   ownerOf,
@@ -20,7 +21,6 @@ import { collectionNamed, collectionOf } from "../kinds/derived/collection.ts";
 import { readList } from "../api/read-list.ts";
 import { decodeList } from "../contract/decode-record.ts";
 import { explodeSets } from "../contract/sets.ts";
-import { isPrefixed } from "../contract/binding.ts";
 import { childCollections, parentsOf } from "../kinds/derived/parents.ts";
 import { isMadeByServer } from "../contract/offered.ts";
 import { strayPart, withoutSuperseded } from "../kinds/derived/listed-object.ts";
@@ -56,11 +56,15 @@ export async function listItems(
           listReading({ ...binding, each: { [owner.param]: id } }, { kind, scope: key }),
         )
       : [listReading(binding, { kind, scope: key })];
+  const readFrom = async ({ connection }: RunContext) => {
+    // What a lookup has not found has no list.
+    const there = readings().filter(({ request }) => !Object.values(request.params).includes(""));
+    return joinLists(await Promise.all(there.map((reading) => readList(connection, reading, binding.idOf))));
+  };
   const place = { id: collectionOf(kind, key).id, stop: context.connection.stop };
   const listing = await readShared(context.lists, place, () =>
-    settled(context, async ({ connection }) =>
-      joinLists(await Promise.all(readings().map((reading) => readList(connection, reading, binding.idOf)))),
-    ),
+    // Other steps of this run may be filling it.
+    lookAgain(context, maxReadLag, readFrom, ({ moved }) => moved !== true),
   );
   if (listing.incomplete === undefined) return { ok: true, value: listing.items };
   return listing.failure
@@ -125,13 +129,16 @@ function decodeItems(context: RunContext, { kind, key }: BoundAddress, items: re
 export async function findAdded(context: RunContext, bound: BoundAddress): Promise<Result<string | undefined>> {
   const { address } = bound;
   context.deleting.add(address);
-  const stays = (owner: Address) => !context.deleting.has(owner) && knownIdOf(context, owner) !== undefined;
+  const isThere = (owner: Address) => knownIdOf(context, owner) !== undefined;
+  const stays = (owner: Address) => !context.deleting.has(owner) && isThere(owner);
   for (const { kind: child, scope } of childCollections(bound.kind, bound.key)) {
     const read = context.live.collections.get(collectionOf(child, scope).id);
     const owners = parentsOf(child, scope, {}).find((all) => all.includes(address));
     // A mailbox of a domain stays with the service of that name; where both go, the second looks.
     if (!read || read.incomplete !== undefined || !owners || owners.some(stays)) continue;
     const below = { address, kind: kindIn(context, child.name), key: scope };
+    // Below what is not there nothing is.
+    if (!listParents(context.contract, { ...below, scope }).every(isThere)) continue;
     const listed = await listItems(context, below);
     if (!listed.ok && listed.error.sort !== "not_found") return listed;
     const isNew = newObjectTest(context, below);
@@ -153,16 +160,6 @@ export async function listUnder(context: RunContext, bound: BoundAddress): Promi
 /** The ids of the objects of a kind, of which each has a list. */
 const objectsOf = ({ owners }: RunContext, name: string): string[] =>
   [...owners].flatMap(([list, ids]) => (collectionNamed(list)?.kind.name === name ? [...ids.keys()] : []));
-
-/** A list read again while it changes under the read: other steps of this run may be filling it. */
-async function settled(context: RunContext, read: (context: RunContext) => Promise<Listing>): Promise<Listing> {
-  let listing = await read(context);
-  await pollUntil(context, maxReadLag, async (looking, isFirst) => {
-    if (!isFirst) listing = await read(looking);
-    return { ok: true, value: listing.moved === true ? undefined : listing };
-  });
-  return listing;
-}
 
 /**
  * Looks for what a creation has made, where its answer does not show it: an object at its address that was not listed before. Of

@@ -300,6 +300,25 @@ describe("a deletion", () => {
       expect(reads).toBeGreaterThan(1);
     });
 
+    test.each([
+      ["named by what is not there", "{ id_of: service, key: { domain: domain } }"],
+      [
+        "found by a lookup that finds nothing",
+        "{ lookup: { path: /services, query: { domain: none.example }, at: /id } }",
+      ],
+    ])("is sent where what it could contain has no list, which is %s", async (_is, param) => {
+      const list = 'list: { method: GET, path: "/services/{service}/mailboxes" }';
+      const contract = account.write(
+        "contract.yaml",
+        `contract: 1\nextends: v2026\nname: below\nkinds: { mailbox: { params: { service: ${param} }, operations: { ${list} } } }\n`,
+      );
+      await account.create("/domains", { name: "new.example" });
+      const file = write("removed: [{ address: domain/new.example, action: delete }]");
+      const flags = ["--allow-delete", "domain/new.example", "--contract", contract];
+      const { stdout } = exits(0, await applyAsked(file, async () => undefined, ...flags));
+      expect(stdout).toContain("1 destroyed");
+    });
+
     test("is sent where the list of what it contains is that of the whole account", async () => {
       const list = "list: { method: GET, path: /crons, query: null, scope: mixed }";
       const contract = account.write(
