@@ -86,11 +86,11 @@ const whole: Contract = {
   kinds: { ...builtIn.kinds, dns_record: wholeZones() },
 };
 
-/** The same with ids and ETags of sets, and one request for a whole set. */
+/** The same with ids and ETags of sets, one request for a whole set, and keys by which an answer is repeated. */
 const stamped: Contract = {
   ...sets,
   name: "stamped",
-  request: { ...sets.request, precondition: { header: "If-Match" } },
+  request: { ...sets.request, precondition: { header: "If-Match" }, idempotency: { header: "X-Once" } },
   kinds: { ...sets.kinds, dns_record: stampedSets() },
 };
 
