@@ -108,6 +108,7 @@ export const commandTable = (run: MakeHandler, kindNames: readonly string[]) => 
     changeOptions(manifestOptions(args))
       .options({
         journal,
+        "policy-command": policyCommand,
         "crash-sweep": own.flag("also simulate a crash at every call and check that each run can be completed"),
       })
       .example("$0 rehearse --crash-sweep", "test the plan, and a crash at every call"),

@@ -27,6 +27,7 @@ import { statusRows } from "../live/status-rows.ts";
 import { redactedNotices } from "../live/snapshot.ts";
 import type { Result } from "../model/failure.ts";
 import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
+import type { Address } from "../model/address.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import { changesNothing, type Plan } from "../model/plan.ts";
 import type { ListSource } from "../live/read-live.ts";
@@ -60,8 +61,15 @@ export interface PlanOptions
   readonly checkout?: string | undefined;
 }
 
-/** Shows what an apply would do. */
-export async function planManifest(options: PlanOptions, host: Session): Promise<Ending> {
+/**
+ * Shows what an apply would do.
+ * @param rehearse what is to be done with a plan that changes something and that nothing refuses; its ending is that of the run.
+ */
+export async function planManifest(
+  options: PlanOptions,
+  host: Session,
+  rehearse?: (made: { readonly plan: Plan; readonly input: PlanInput }, open: OpenManifest) => Promise<Ending>,
+): Promise<Ending> {
   const stopwatch = options.timings ? startStopwatch<PlanPart>("start", host.awake) : undefined;
   const io = { ...host, stopwatch };
   return withOpenManifest({ ...options, use: "run" }, io, async (open) => {
@@ -89,13 +97,13 @@ export async function planManifest(options: PlanOptions, host: Session): Promise
     const names = [...new Set(unset.map(({ source, summary }) => source ?? summary))];
     const isOwnedBefore = owned.record.isOwnedBefore(plan);
     io.emit({ type: "plan", plan: { ...shown, ...(names.length > 0 && { unset: names }) }, isOwnedBefore });
-    emitPending(io.emit, pendingElsewhere(live, desired, io.now()));
+    emitPending(live, desired, io);
     if (stopwatch) emitTimings(io.emit, stopwatch);
     const unread = options.showUnmanaged === true ? await listUnmanaged(source, input, plan, io) : undefined;
     const ending = unread ?? endingOfPlan(shown, options.detailedExitcode);
     const refused = ending === "refused" || names.length > 0;
     if (typeof options.out === "string") io.emit({ type: "plan_saved", path: options.out, refused });
-    return ending;
+    return rehearse && ending === "done" && plan.steps.length > 0 ? rehearse({ plan, input }, open) : ending;
   });
 }
 
@@ -146,7 +154,7 @@ const settle = 30;
 /**
  * Plans as an apply would that ran now, and ends as that would where it is refused. A plan of a snapshot is of another time than the journal.
  */
-export async function planAsApply(
+async function planAsApply(
   open: OpenManifest,
   options: Pick<PlanOptions, "consent" | "selection" | "onlyDrift" | "forApproval" | "live" | "journal" | "inventory">,
   io: Session,
@@ -200,15 +208,19 @@ export function endingOfPlan(plan: Plan, detailed: boolean): Ending {
   return detailed && !changesNothing(plan) ? "changes" : "done";
 }
 
-/** Returns the declared resources that are live and wait for a person or a registry. */
-export function pendingElsewhere(live: Live, desired: Desired, now: number) {
-  return statusRows(live, now).flatMap(({ address, state, reason }) =>
+/** Emits the declared resources that are live and wait for a person or a registry, less those that were reported. Returns how many there are. */
+export function emitPending(
+  live: Live,
+  desired: Desired,
+  { now, emit }: Session,
+  reported?: ReadonlySet<Address>,
+): number {
+  const waiting = statusRows(live, now()).flatMap(({ address, state, reason }) =>
     state === "pending" && reason !== undefined && desired.resources.has(address) ? [{ address, reason }] : [],
   );
-}
-
-export function emitPending(emit: Emit, pending: ReturnType<typeof pendingElsewhere>): void {
-  for (const { address, reason } of pending) emit({ type: "pending", address, reason });
+  const pending = waiting.filter(({ address }) => reported?.has(address) !== true);
+  for (const each of pending) emit({ type: "pending", ...each });
+  return pending.length;
 }
 
 /**

@@ -29,22 +29,25 @@ const hostform = (args: readonly string[], env: Record<string, string>) =>
   runInProcess(account, args, { PATH: process.env["PATH"] ?? "", ...env });
 
 describe("a policy of the runner", () => {
-  test.each([["plan"], ["apply", "--auto-approve"]])("refuses what %s shows, with its words", async (...args) => {
-    const before = await writes();
-    const run = args[0] === "apply" ? account.hostform : hostform;
-    const ran = exits(6, await run(given(...args, "--policy-command", shell(refusing)), { PW }));
-    expect(ran.stdout).toContain("Refused: 2.");
-    expect(ran.stdout).toContain("the policy of this runner refuses the plan: not in the week before Christmas");
-    expect(ran.stdout).toContain("the policy of this runner refuses mailbox/info@a.example: too small");
-    expect(ran.stdout).not.toContain("Plan hash");
-    expect(await writes()).toBe(before);
-    const events = eventsOf(await hostform(given(...args, "--json", "--policy-command", shell(refusing)), { PW }));
-    expect(events.filter(({ type }) => type === "refused")).toMatchObject([
-      { code: "policy", summary: expect.stringContaining("Christmas"), hint: expect.stringContaining("no flag") },
-      { code: "policy", address: "mailbox/info@a.example" },
-    ]);
-    expect(events.find(({ type }) => type === "plan")).toMatchObject({ refused: 2 });
-  });
+  test.each([["plan"], ["rehearse"], ["apply", "--auto-approve"]])(
+    "refuses what %s shows, with its words",
+    async (...args) => {
+      const before = await writes();
+      const run = args[0] === "apply" ? account.hostform : hostform;
+      const ran = exits(6, await run(given(...args, "--policy-command", shell(refusing)), { PW }));
+      expect(ran.stdout).toContain("Refused: 2.");
+      expect(ran.stdout).toContain("the policy of this runner refuses the plan: not in the week before Christmas");
+      expect(ran.stdout).toContain("the policy of this runner refuses mailbox/info@a.example: too small");
+      expect(ran.stdout).not.toContain("Plan hash");
+      expect(await writes()).toBe(before);
+      const events = eventsOf(await hostform(given(...args, "--json", "--policy-command", shell(refusing)), { PW }));
+      expect(events.filter(({ type }) => type === "refused")).toMatchObject([
+        { code: "policy", summary: expect.stringContaining("Christmas"), hint: expect.stringContaining("no flag") },
+        { code: "policy", address: "mailbox/info@a.example" },
+      ]);
+      expect(events.find(({ type }) => type === "plan")).toMatchObject({ refused: 2 });
+    },
+  );
 
   test("stands beside the other refusals, and lifts none", async () => {
     const removed = "removed: [{ address: mailbox/old@a.example, action: delete }]\n";

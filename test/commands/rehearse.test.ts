@@ -151,6 +151,13 @@ describe("of an account with something of every kind", () => {
     },
   );
 
+  test("it says of the plan all that plan says of it", async () => {
+    const [planned, rehearsed] = await Promise.all([run(["plan"]), run(["rehearse"])]);
+    const said = eventsOf(planned);
+    expect(said.filter(({ code }) => code === "unset")).not.toEqual([]);
+    expect(eventsOf(rehearsed)).toEqual(expect.arrayContaining(said));
+  });
+
   test("a plan that is refused is not rehearsed", async () => {
     const ran = await runInProcess(account, ["rehearse", "-f", join(account.folder, "bakery.yaml"), "--json"]);
     expect(ran.status).toBe(6);

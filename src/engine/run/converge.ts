@@ -12,7 +12,7 @@ import type { Live } from "../../model/resource.ts";
 import type { ListSource } from "../../live/read-live.ts";
 import { prepare } from "../../plan/prepare.ts";
 import type { Ending } from "../session/host.ts";
-import { emitPending, pendingElsewhere } from "../plan.ts";
+import { emitPending } from "../plan.ts";
 import { refreshAndPlan, reportLists, unavailable, type PlanFromLive } from "../session/read-and-plan.ts";
 import type { Run } from "./run.ts";
 
@@ -90,8 +90,7 @@ function showRest(run: Run, report: Report, { plan, live }: PlanFromLive): Endin
       outcome.is === "done" && outcome.external !== undefined ? [step.address] : [],
     ),
   );
-  const earlier = pendingElsewhere(live, asked.desired, io.now()).filter(({ address }) => !reported.has(address));
-  emitPending(io.emit, earlier);
+  const earlier = emitPending(live, asked.desired, io, reported);
   if (rest.incomplete.length > 0) return "refused";
-  return reported.size > 0 || earlier.length > 0 ? "pending_elsewhere" : "done";
+  return reported.size > 0 || earlier > 0 ? "pending_elsewhere" : "done";
 }

@@ -8,7 +8,7 @@ import type { Live } from "../../model/resource.ts";
 import { explainedFirst } from "../../policy/rollback.ts";
 import { converge } from "./converge.ts";
 import type { Ending } from "../session/host.ts";
-import { emitPending, endingOfPlan, pendingElsewhere } from "../plan.ts";
+import { emitPending, endingOfPlan } from "../plan.ts";
 import { isKept } from "../session/ownership-notices.ts";
 import { judged } from "../session/run-options.ts";
 import { runInput, type Run } from "./run.ts";
@@ -148,11 +148,10 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending>
     io.emit({ type: "diagnostics", diagnostics: finished });
     written = [...begun.value, ...finished];
   }
-  const pending = pendingElsewhere(live, asked.desired, io.now());
-  emitPending(io.emit, pending);
+  const pending = emitPending(live, asked.desired, io);
   emitInventory(run);
   const status = endingOfPlan(plan, false);
-  return endingIfKept(status === "done" && pending.length > 0 ? "pending_elsewhere" : status, written);
+  return endingIfKept(status === "done" && pending > 0 ? "pending_elsewhere" : status, written);
 }
 
 /** Milliseconds after which a step that is still running is reported, again and again. */
