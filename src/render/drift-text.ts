@@ -3,6 +3,7 @@ import type { Drift, DriftItem } from "../model/drift.ts";
 import { describeChange, describeFields } from "./change-text.ts";
 import { joinSections, layOutText, paint, printable, type Page } from "./layout.ts";
 import { isReroute } from "../policy/danger.ts";
+import { incompleteText } from "./plan-groups.ts";
 import { incompleteLists, positionText } from "./shared-cause.ts";
 
 export const driftSigns = { differs: "~", gone: "-", appeared: "+" } as const;
@@ -16,7 +17,7 @@ export function renderDrift({ lastApply, target, items, tolerated, incomplete }:
     renderDriftDangers(items, page),
     ...items.filter((item) => !isDriftDanger(item)).map((item) => layOutItem(item, page)),
     incompleteLists(incomplete).flatMap((sentence) => layOutText(page, printable(page, sentence))),
-    layOutText(page, paint(page, "bold", sumText({ items, tolerated }))),
+    layOutText(page, paint(page, "bold", sumText({ items, tolerated, incomplete }))),
     whatNext(items, page),
   ]);
 }
@@ -55,11 +56,12 @@ function fieldText(change: DriftItem["changes"][number], page: Page): string {
   return `${sign} ${name}${name === "" ? "" : " "}${text}`;
 }
 
-export function sumText({ items, tolerated }: Pick<Drift, "items" | "tolerated">): string {
+export function sumText({ items, tolerated, incomplete }: Pick<Drift, "items" | "tolerated" | "incomplete">): string {
   const count = (is: DriftItem["is"]) => items.filter((each) => each.is === is).length;
   const rest = tolerated.length === 0 ? "" : ` ${counted(tolerated.length, "difference")} tolerated.`;
-  if (items.length === 0) return `No drift.${rest}`;
-  return `Drift: ${count("differs")} changed, ${count("gone")} gone, ${count("appeared")} appeared.${rest}`;
+  if (items.length === 0)
+    return `No drift${incomplete.length > 0 ? " known" : ""}${incompleteText(incomplete)}.${rest}`;
+  return `Drift: ${count("differs")} changed, ${count("gone")} gone, ${count("appeared")} appeared${incompleteText(incomplete)}.${rest}`;
 }
 
 export function whatNext(items: readonly DriftItem[], page: Page): string[] {

@@ -6,8 +6,15 @@ import { describeChange, describeFields } from "./change-text.ts";
 import { renderDiagnostics } from "./diagnostics.ts";
 import { comparedText, renderDriftDangers, sumText, whatNext } from "./drift-text.ts";
 import { layOutText, printable, type Page } from "./layout.ts";
-import { isOneSided, itemsOfDrift, itemsOfPlan, type PageItem, type PageSource } from "./page/page-items.ts";
-import { titleOf } from "./plan-groups.ts";
+import {
+  incompleteIn,
+  isOneSided,
+  itemsOfDrift,
+  itemsOfPlan,
+  titleOfPage,
+  type PageItem,
+  type PageSource,
+} from "./page/page-items.ts";
 import {
   dangersOf,
   layOutTarget,
@@ -23,7 +30,7 @@ import {
   type PlanView,
 } from "./plan-text.ts";
 import { renderRefusals } from "./refusals-text.ts";
-import { renderPutBack, renderReport, titleOfReport } from "./report-text.ts";
+import { renderPutBack, renderReport } from "./report-text.ts";
 import { renderUnmanaged, renderUnmanagedLists } from "./unmanaged-text.ts";
 import { html, writeHtml } from "./page/html.ts";
 
@@ -58,11 +65,6 @@ export function renderMarkdownPage(
   const page: Page = { color: false, width: 100, mask };
   const { plan, report, drift } = source;
   const items = drift ? itemsOfDrift(drift, page) : plan ? itemsOfPlan(plan, report, page) : [];
-  const title = drift
-    ? `Hostform: ${sumText(drift)}`
-    : report
-      ? `Hostform: ${titleOfReport(report)}`
-      : titleOfPlan(source);
   const above = textBlock(cutLines(linesAbove(source, now, page), most.above));
   const [lists, closing] = linesBelow(source, { ...page, showIgnored, now });
   const below = textBlock(inSections([cutLines(inSections(lists), most.below), ...closing]));
@@ -71,14 +73,7 @@ export function renderMarkdownPage(
   const fence = fenceFor(blocks);
   const [first, ...rest] = blocks.map((block) => renderBlock(block, fence, items.length <= fewItems));
   const mark = `<!-- hostform:${encodeURIComponent(key).replace("%3A", ":")} -->`;
-  return `${[`### ${title}`, ...(first === undefined ? [] : [first]), mark, ...rest].join("\n\n")}\n`;
-}
-
-function titleOfPlan({ plan, diagnostics, notices }: PageSource): string {
-  const mistakes = diagnostics.filter(({ severity }) => severity === "error").length;
-  if (plan) return titleOf(plan);
-  if (mistakes > 0) return `${titleOf(undefined)}, ${counted(mistakes, "mistake")}`;
-  return notices.some(({ type }) => type === "valid") ? "Hostform: valid" : titleOf(undefined);
+  return `${[`### ${titleOfPage(source)}`, ...(first === undefined ? [] : [first]), mark, ...rest].join("\n\n")}\n`;
 }
 
 const textBlock = (lines: readonly string[]): Block => ({ language: "text", lines });
@@ -119,7 +114,7 @@ function linesAbove(source: PageSource, now: number, page: Page): string[] {
     plan && !report ? renderRefusals(plan, page) : [],
     plan && !report ? renderDangers(plan, dangersOf(plan), page) : [],
     drift ? renderDriftDangers(drift.items, page) : [],
-    renderIncomplete(plan?.incomplete ?? drift?.incomplete ?? [], page),
+    renderIncomplete(incompleteIn(source), page),
     said(others),
     notices.flatMap((notice) =>
       noticeText(notice)

@@ -1,5 +1,6 @@
 import { collectionOf, locate } from "../kinds/derived/collection.ts";
 import { groupBy, countEach } from "../lib/collect.ts";
+import { counted } from "../lib/shorten.ts";
 import type { Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import { countedSteps, knownSteps } from "../policy/known-steps.ts";
@@ -17,14 +18,25 @@ export function countSteps(plan: Plan): { add: number; change: number; destroy: 
   };
 }
 
-/** Returns the sums of a plan as a title. Undefined: none was made. */
-export function titleOf(plan: Plan | undefined): string {
-  if (!plan) return "Hostform: no plan";
+/** Returns the sums of a plan as a title. Where a list was not read whole, they are not all that differs. */
+export function titleOf(plan: Plan): string {
+  const { steps, refusals, incomplete } = plan;
   const { add, change, destroy } = countSteps(plan);
-  const { length: refused } = plan.refusals;
-  if (add + change + destroy + refused === 0) return "Hostform: no changes";
-  return `Hostform: ${add} to add, ${change} to change, ${destroy} to destroy${refused === 0 ? "" : `, ${refused} refused`}`;
+  const isEmpty = steps.length + refusals.length === 0;
+  const sums = isEmpty ? noChanges(plan).toLowerCase() : `${add} to add, ${change} to change, ${destroy} to destroy`;
+  const refused = refusals.length === 0 ? "" : `, ${refusals.length} refused`;
+  return `${sums}${refused}${incompleteText(incomplete)}`;
 }
+
+/** Says that a plan has no steps: what a list that was not read whole holds may differ. */
+export function noChanges({ incomplete, afterRequests = [] }: Pick<Plan, "incomplete" | "afterRequests">): string {
+  if (incomplete.length > 0) return "No changes known";
+  return afterRequests.length > 0 ? "No changes to resources" : "No changes";
+}
+
+/** Says how many lists were not read whole; nothing where all were. */
+export const incompleteText = ({ length }: Plan["incomplete"]): string =>
+  length === 0 ? "" : `, ${counted(length, "list")} incomplete`;
 
 const methods = ["POST", "PUT", "PATCH", "DELETE"];
 

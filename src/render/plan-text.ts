@@ -3,7 +3,7 @@ import { nameSome, counted, plural, shorten, someOf } from "../lib/shorten.ts";
 import type { Outage, Plan, StepId, Target } from "../model/plan.ts";
 import { joinSections, layOutText, printable, type Page, paint } from "./layout.ts";
 import { unknownAddresses } from "../policy/known-steps.ts";
-import { countCalls, countSteps, numberSteps, type NumberedStep } from "./plan-groups.ts";
+import { countCalls, countSteps, noChanges, numberSteps, type NumberedStep } from "./plan-groups.ts";
 import { isDanger, isReroute } from "../policy/danger.ts";
 import { foldSteps, listSteps, listTogether } from "./plan-steps.ts";
 import { renderRefusals } from "./refusals-text.ts";
@@ -187,7 +187,7 @@ export function renderSums(plan: Plan, page: PlanView): string[] {
     const verb = plan.unchanged === 1 ? "matches" : "match";
     const matching = `${plan.unchanged} ${plural(plan.unchanged, "resource")} ${verb} the ${source}`;
     const due = plan.afterRequests?.length ?? 0;
-    const none = `${paint(page, "bold", due === 0 ? "No changes." : "No changes to resources.")} ${matching} (${reads}).`;
+    const none = `${paint(page, "bold", `${noChanges(plan)}.`)} ${matching} (${reads}).`;
     const requests = due === 0 ? [] : [`${counted(due, "request")} that an earlier apply has left will be sent.`];
     return [none, ...requests, ...renderAdopted(plan, page), ...ignored].flatMap((text) => layOutText(page, text));
   }

@@ -1,6 +1,6 @@
 import { virtualClock } from "../support/virtual-clock.ts";
 import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
@@ -103,9 +103,18 @@ describe("6: refused", () => {
     expect((await apply(mailboxes("1 GiB"))).status).toBe(0);
     await account.inject({ match: { method: "GET", path: "/v2026/mail/accounts" }, fault: { short_total: 1 } });
     const { stdout } = exits(6, await apply(mailboxes("2 GiB")));
+    const pages = ["--markdown", join(account.folder, "p.md"), "--html", join(account.folder, "p.html")];
+    const again = exits(6, await hostform(["plan", "-f", mailboxes("2 GiB"), ...pages]));
     await account.endFaults();
     expect(stdout).toContain("Applied: 0 added, 1 changed");
     expect(stdout).toContain("The list of mailbox/partly.example is incomplete");
+    expect(again.stdout).toContain("No changes known. ");
+    const [, markdown = "", , html = ""] = pages.map((path) =>
+      path.startsWith("--") ? "" : readFileSync(path, "utf8"),
+    );
+    const title = "Hostform: no changes known, 1 list incomplete";
+    expect(markdown).toContain(`### ${title}\n`);
+    expect(html).toContain(`<title>${title}</title>`);
     expect((await apply(mailboxes("2 GiB"))).status).toBe(0);
   });
 

@@ -1,11 +1,11 @@
 import { comparedText, sumText, whatNext } from "../drift-text.ts";
 import type { Page } from "../layout.ts";
-import { countSteps, titleOf } from "../plan-groups.ts";
+import { countSteps } from "../plan-groups.ts";
 import { layOutTarget, renderSnapshot, renderSums, renderUnset, renderVariables } from "../plan-text.ts";
 import { renderRequests, sumsOfReport } from "../report-text.ts";
 import { html, type Html, type Part, listTiles, wrapPage, type Tile } from "./html.ts";
 import { drawOrder } from "./order-graph.ts";
-import { itemsOfDrift, itemsOfPlan, type PageSource } from "./page-items.ts";
+import { itemsOfDrift, itemsOfPlan, titleOfPage, type PageSource } from "./page-items.ts";
 import { listItems } from "./page-list.ts";
 import { copyable, listAside, listMessages, listRefusals, listUnmanaged } from "./page-parts.ts";
 
@@ -17,7 +17,7 @@ export function renderHtmlPage(source: PageSource, mask: Page["mask"], now: numb
   const target = plan?.target ?? drift?.target;
   const time = new Date(now).toISOString().slice(0, 16).replace("T", " ");
   return wrapPage(mask, {
-    title: drift ? `Hostform: ${sumText(drift)}` : report ? `Hostform: ${sumsOfReport(report)}` : titleOf(plan),
+    title: titleOfPage(source),
     kicker: `Hostform ${drift ? "drift" : report ? "apply" : "plan"}`,
     heading: target?.name ?? "No plan was made",
     intro: html`${target && html`<p class="quiet">${layOutTarget(target, page)}</p>`}

@@ -1,5 +1,6 @@
 import type { Notice } from "../../messages/notices.ts";
 import { describeReason } from "../../messages/step-reasons.ts";
+import { counted } from "../../lib/shorten.ts";
 import { kindOf } from "../../model/address.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";
 import type { Drift } from "../../model/drift.ts";
@@ -7,13 +8,13 @@ import type { HttpCall, Param } from "../../model/http-call.ts";
 import type { Change, Plan, Step, StepId } from "../../model/plan.ts";
 import type { Outcome, PutBack, Report } from "../../model/report.ts";
 import { isPlain } from "../change-text.ts";
-import { driftSigns, driftWords, isDriftDanger } from "../drift-text.ts";
+import { driftSigns, driftWords, isDriftDanger, sumText } from "../drift-text.ts";
 import { printable, type Page } from "../layout.ts";
 import { isDanger } from "../../policy/danger.ts";
 import { unknownAddresses } from "../../policy/known-steps.ts";
-import { numberSteps, subjectsIn, type NumberedStep } from "../plan-groups.ts";
+import { incompleteText, numberSteps, subjectsIn, titleOf, type NumberedStep } from "../plan-groups.ts";
 import { describeOutages, numbersOf } from "../plan-text.ts";
-import { doneWords, describeFailed } from "../report-text.ts";
+import { doneWords, describeFailed, titleOfReport } from "../report-text.ts";
 import type { UnmanagedView } from "../unmanaged-text.ts";
 import { layOutNotes, origins, shownAction, signs, verbs } from "../step-text.ts";
 
@@ -31,6 +32,22 @@ export interface PageSource {
   /** The live resources that the manifest does not name, with their values. Default: the addresses that the plan has. */
   readonly unmanaged?: UnmanagedView | undefined;
 }
+
+/** Returns the sums of a run as the title of its page. */
+export function titleOfPage(source: PageSource): string {
+  const { plan, report, drift, rest, diagnostics, notices } = source;
+  const differs = rest && rest.steps.length + rest.refusals.length > 0 ? "; the live state does not match" : "";
+  if (drift) return `Hostform: ${sumText(drift)}`;
+  if (report) return `Hostform: ${titleOfReport(report)}${differs}${incompleteText(incompleteIn(source))}`;
+  if (plan) return `Hostform: ${titleOf(plan)}`;
+  const mistakes = diagnostics.filter(({ severity }) => severity === "error").length;
+  if (mistakes > 0) return `Hostform: no plan, ${counted(mistakes, "mistake")}`;
+  return notices.some(({ type }) => type === "valid") ? "Hostform: valid" : "Hostform: no plan";
+}
+
+/** Returns the lists that were not read whole: after an apply, those of the plan that followed it. */
+export const incompleteIn = ({ plan, drift, rest }: PageSource): Plan["incomplete"] =>
+  (rest ?? plan ?? drift)?.incomplete ?? [];
 
 /** The colour of an item, or of what became of it. */
 export type Tone = keyof typeof signs | "good" | "warn" | "bad";

@@ -7,7 +7,7 @@ import { renderIgnoredSpellings, renderLeftOut } from "../plan-text.ts";
 import { groupRefusals, viewRefusals, wordsOfGroup } from "../refusals-text.ts";
 import { renderAfterRequest, renderMismatch, renderPutBack } from "../report-text.ts";
 import { incompleteLists, positionText } from "../shared-cause.ts";
-import type { PageSource } from "./page-items.ts";
+import { incompleteIn, type PageSource } from "./page-items.ts";
 import { html, linesOf, type Html, type Part } from "./html.ts";
 
 type Body = Pick<Part, "count" | "body">;
@@ -20,14 +20,13 @@ const paragraphs = (lines: readonly string[]) => lines.map((line) => html`<p>${l
 
 /** What did not end well, the mistakes and warnings in the order in which they came, and the notices. */
 export function listMessages(source: PageSource, page: Page): Body {
-  const { diagnostics, notices, report, rest, plan, drift, putBacks = [] } = source;
-  const incomplete = plan?.incomplete ?? drift?.incomplete ?? [];
+  const { diagnostics, notices, report, rest, putBacks = [] } = source;
   const warnings = [
     ...[...putBacks, ...(report?.putBacks ?? [])].map((each) => renderPutBack(each, page)),
     ...(report?.afterRequests ?? []).map((each) => renderAfterRequest(each, page)),
     ...(report?.mismatches ?? []).map((each) => renderMismatch(each, page)),
     ...(rest?.steps ?? []).map(({ address }) => [`${address} still differs after the apply.`]),
-    ...incompleteLists(incomplete).map((sentence) => [sentence]),
+    ...incompleteLists(incompleteIn(source)).map((sentence) => [sentence]),
   ].filter((lines) => lines.length > 0);
   const count = warnings.length + diagnostics.length + notices.length;
   if (count === 0) return {};
