@@ -1,14 +1,13 @@
 import { bindKind } from "../contract/bound-kind.ts";
-import { isDeepStrictEqual } from "node:util";
 import { withoutPrefix } from "../contract/binding.ts";
 import { addTo, groupBy } from "../lib/collect.ts";
 import { locate, normaliseAddress } from "../kinds/derived/collection.ts";
 import { addressOfParent, mayBeRenamed, withNames } from "../kinds/derived/parents.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
 import { refusals, type Refusal } from "../messages/refusals.ts";
+import { differs, indexLive } from "./compare-values.ts";
 import { objectsOfSharedLists } from "./shared-lists.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import { openValue } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Desired, Live, LiveResource, Resource } from "../model/resource.ts";
@@ -106,22 +105,28 @@ function byShortNames(objects: readonly LiveResource[], contract: Contract) {
   return found;
 }
 
-const placeOf = ({ kind, key }: Named, value: unknown) =>
-  JSON.stringify([kind, kindNamed(kind).scope.map((part) => key[part]), value]);
+const listOf = ({ kind, key }: Named) => JSON.stringify([kind, kindNamed(kind).scope.map((part) => key[part])]);
 
 /** Pairs each declared resource with the live objects without names of their own that have its value in the field by which the contract tells them apart. */
 function findNameless(declared: readonly Resource[], objects: readonly LiveResource[], { kinds }: Contract) {
   const fieldOf = (kind: string) => kinds[kind]?.named_by ?? "";
-  const places = groupBy(objects, (each) => placeOf(each, each.remotes[0]?.fields[fieldOf(each.kind)]));
+  const owners = new Map(objects.map((object) => [object.remotes[0], object]));
+  const lists = new Map(
+    [...groupBy(objects, listOf)].map(([list, [first, ...others]]) => {
+      const remotes = [first, ...others].flatMap((each) => each.remotes.slice(0, 1));
+      return [list, indexLive(remotes, fieldOf(first.kind))] as const;
+    }),
+  );
   return declared.flatMap((resource) => {
     const { address, kind, fields } = resource;
-    const value = openValue(fields[fieldOf(kind)]);
-    const found = value === undefined ? [] : (places.get(placeOf(resource, value)) ?? []);
-    const isSame = ({ remotes: [remote] }: LiveResource) =>
-      Object.entries(remote?.fields ?? {}).every(
-        ([name, live]) => !fields[name] || isDeepStrictEqual(live, openValue(fields[name])),
+    const found = lists.get(listOf(resource))?.(fields[fieldOf(kind)]) ?? [];
+    return found.flatMap((remote) => {
+      const object = owners.get(remote);
+      const isSame = Object.entries(remote.fields).every(
+        ([name, live]) => !fields[name] || !differs(live, fields[name]),
       );
-    return found.map((object) => ({ address, object, isSame: isSame(object) }));
+      return object ? [{ address, object, isSame }] : [];
+    });
   });
 }
 

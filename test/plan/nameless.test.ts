@@ -62,6 +62,17 @@ test("a live object of another service, or with another command, is not it", asy
   expect(await stepsOf(declared("example.com").replace("run a", "run c"))).toEqual(["create cron/example.com/nightly"]);
 });
 
+test("a declared object is found by a command that holds a secret, and not by that of another secret", async () => {
+  const held = { ...lists, "/crons?service_id=s1": [cron("c1", "run b"), cron("c2", "run a secret value")] };
+  const contract = await namelessCrons();
+  const stepsWith = async (command: string) => {
+    const manifest = declared("example.com").replace("run a", command);
+    return plan(await buildInput(manifest, held, {}, undefined, { contract })).steps.map(({ id }) => id);
+  };
+  expect(await stepsWith('"run ${env:SECRET}"')).toEqual([]);
+  expect(await stepsWith('"run the ${env:SECRET}"')).toEqual(["create cron/example.com/nightly"]);
+});
+
 test("an undo says of what a plan makes that it stays, since nothing tells it from others", async () => {
   const contract = await namelessCrons();
   const input = await buildInput(declared("other.example"), lists, {}, undefined, { contract });
