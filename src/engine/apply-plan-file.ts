@@ -89,7 +89,7 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   const recovered = await recoverForApply(alone, request, owned);
   if (!recovered.ok) return recovered.error;
   const { live, leftover } = recovered.value;
-  keepFormerSecrets({ desired, ownership: owned.ownership }, live, io);
+  keepFormerSecrets({ desired, ownership: owned.ownership, contract, live }, io);
   const input = { ...request, live, now: io.now() };
   const { impossible, plan, ...possible } = remainingPlan(saved, input, recovered.value, owned.ownership);
   for (const { address, reason } of impossible) io.emit({ type: "cannot_undo", address, reason });

@@ -87,9 +87,9 @@ export async function planManifest(
       return made.error;
     }
     stopwatch?.begin("render");
-    const { plan, live, input } = made.value;
+    const { plan, input } = made.value;
     const unset = missingSecrets(plan, readSecret).map((each) => ({ ...each, severity: "warning" as const }));
-    const redacted = redactedNotices(desired, live);
+    const redacted = options.live === undefined ? [] : redactedNotices(desired, prepare(input).live);
     io.emit({ type: "diagnostics", diagnostics: explainedFirst(plan, [...plan.diagnostics, ...unset, ...redacted]) });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
     const saved = savePlans(options, input, plan, origin, io);
@@ -97,7 +97,7 @@ export async function planManifest(
     const names = [...new Set(unset.map(({ source, summary }) => source ?? summary))];
     const isOwnedBefore = owned.record.isOwnedBefore(plan);
     io.emit({ type: "plan", plan: { ...shown, ...(names.length > 0 && { unset: names }) }, isOwnedBefore });
-    emitPending(live, desired, io);
+    emitPending(input, io);
     if (stopwatch) emitTimings(io.emit, stopwatch);
     const unread = options.showUnmanaged === true ? await listUnmanaged(source, input, plan, io) : undefined;
     const ending = unread ?? endingOfPlan(shown, options.detailedExitcode);
@@ -210,15 +210,17 @@ export function endingOfPlan(plan: Plan, detailed: boolean): Ending {
 
 /** Emits the declared resources that are live and wait for a person or a registry, less those that were reported. Returns how many there are. */
 export function emitPending(
-  live: Live,
-  desired: Desired,
+  input: Omit<PlanInput, "now">,
   { now, emit }: Session,
   reported?: ReadonlySet<Address>,
 ): number {
-  const waiting = statusRows(live, now()).flatMap(({ address, state, reason }) =>
-    state === "pending" && reason !== undefined && desired.resources.has(address) ? [{ address, reason }] : [],
+  const waitingIn = (live: Live) => statusRows(live, now()).filter(({ state }) => state === "pending");
+  const waiting = waitingIn(input.live).length === 0 ? [] : waitingIn(prepare(input).live);
+  const pending = waiting.flatMap(({ address, reason }) =>
+    reason !== undefined && input.desired.resources.has(address) && reported?.has(address) !== true
+      ? [{ address, reason }]
+      : [],
   );
-  const pending = waiting.filter(({ address }) => reported?.has(address) !== true);
   for (const each of pending) emit({ type: "pending", ...each });
   return pending.length;
 }

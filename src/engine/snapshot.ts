@@ -3,7 +3,10 @@ import { readFile } from "../lib/read-file.ts";
 import { requireFilePlace, writeFile } from "../lib/write-file.ts";
 import { toSnapshot, type SnapshotInput } from "../live/write-snapshot.ts";
 import type { Result } from "../model/failure.ts";
-import type { Live } from "../model/resource.ts";
+import { addressOfParent } from "../kinds/derived/parents.ts";
+import type { PlanInput } from "../model/plan-input.ts";
+import type { Desired, Live } from "../model/resource.ts";
+import { prepare } from "../plan/prepare.ts";
 import type { Snapshot } from "../live/snapshot.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
@@ -62,9 +65,22 @@ export async function readSnapshot(options: ReadingOptions, io: Session, keep: K
     const asked = { ...planRequest(open), now: io.now() };
     const made = await refreshAndPlan(source, asked);
     const live = made.ok ? await readAccount(source, contract, () => isWhole, made.value.live) : made;
-    if (live.ok) keepFormerSecrets(asked, live.value, io);
-    return record({ ...open, now: asked.now }, live, io, keep);
+    if (!live.ok) return unavailable(live.error, io);
+    const read = { ...asked, live: live.value };
+    keepFormerSecrets(read, io);
+    return record({ ...open, now: asked.now, desired: byServerNames(read) }, live, io, keep);
   });
+}
+
+/** Returns what is declared, also under the names that the server has given it: by these, live state is recorded. */
+function byServerNames(read: PlanInput): Desired {
+  const { desired } = read;
+  const resources = new Map(desired.resources);
+  for (const each of prepare(read).live.resources.values()) {
+    const declared = desired.resources.get(each.address);
+    if (declared) resources.set(addressOfParent(each), declared);
+  }
+  return { ...desired, resources };
 }
 
 function record(

@@ -34,7 +34,7 @@ export async function explainResource(options: WhyOptions, io: Session): Promise
     const planned = await planFor(open, address, io.now());
     if (!planned.ok) return unavailable(planned.error, io);
     const { input, plan } = planned.value;
-    keepFormerSecrets(input, input.live, io);
+    keepFormerSecrets(input, io);
     const explanation = explain(input, plan, address);
     if (!explanation) {
       const { incomplete } = input.live.collections.get(collectionAt(address)) ?? {};

@@ -4,9 +4,11 @@ import { expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { recordsPath } from "../support/live-records.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
+import { withShape } from "../support/shaped-scenario.ts";
 
 /** A value that an apply took from a secret, and that the manifest does not refer to any more. No git, so only the inventory can know. */
 const account = accountForFile();
+const prefixed = accountForFile({ namePrefix: "u123" });
 
 const secret = "the-token-of-then";
 let count = 0;
@@ -85,3 +87,79 @@ test("a beginning of a former secret is masked, unless a manifest writes it", as
   write(`v: { TXT: other }, w: { TXT: ${secret.slice(0, 13)} }`);
   expect((await run("plan")).stdout).toContain(`${secret.slice(0, 13)} and more`);
 });
+
+test.each([
+  ["as the manifest has it", account],
+  ["after a prefix of its own", prefixed],
+] as const)(
+  "is masked, and in no file, where the server writes the name %s",
+  async (_how, { folder, write, ...at }) => {
+    const address = "ftp_account/n.example/deploy";
+    const inventory = join(folder, "ftp.json");
+    const declare = (home: string) =>
+      write(
+        "ftp.yaml",
+        `version: 1
+name: ftp
+services: { n.example: { plan: WEB-M, datacenter: MAD1 } }
+ftp: { n.example: { accounts: { deploy: { home: "${home}", password: "\${env:PW}" } } } }
+`,
+      );
+    const manifest = declare("/${env:TOKEN}");
+    const run = (args: readonly string[], env: Record<string, string> = {}) =>
+      runInProcess(at, [...args, "-f", manifest, "--inventory", inventory, "--json"], {
+        PW: "a-good-password",
+        ...env,
+      });
+    exits(0, await run(["apply", "--auto-approve"], { TOKEN: secret }));
+    const files = ["plan", "undo", "live"].map((name) => join(folder, `ftp.${name}.json`)) as [string, string, string];
+    const [plan, undo, live] = files;
+    const expectHidden = async (...commands: readonly (readonly string[])[]) => {
+      for (const args of commands) {
+        const { stdout, stderr } = await run(args, { TOKEN: "another-token" });
+        const text = args.flatMap((each) => (files.includes(each) ? readFileSync(each, "utf8") : []));
+        expect([stdout, stderr, ...text].join("\n"), args.join(" ")).not.toContain(secret);
+      }
+    };
+    await expectHidden(["snapshot", "--out", live], ["plan", "--out", plan, "--undo-out", undo], ["why", address]);
+    declare("/www");
+    await expectHidden(
+      ["snapshot", "--out", live],
+      ["plan", "--out", plan, "--undo-out", undo],
+      ["why", address],
+      ["drift"],
+      ["rehearse"],
+      ["apply", "--auto-approve"],
+    );
+  },
+);
+
+test("of a task that the API gives no name is found again, and masked once the manifest has another", () =>
+  withShape({}, "hostinger", async (nameless) => {
+    const { folder } = nameless;
+    const manifest = nameless.write(
+      "jobs.yaml",
+      `version: 1
+name: jobs
+services: { a.example: { plan: "4711", datacenter: uk } }
+crons: { a.example: { jobs: { nightly: { schedule: "0 3 * * *", command: "php run.php \${env:TOKEN}" } } } }
+`,
+    );
+    const run = (args: readonly string[], env: Record<string, string> = {}) =>
+      runInProcess(nameless, [...args, "-f", manifest, "--inventory", join(folder, "jobs.json")], env);
+    exits(0, await run(["apply", "--auto-approve"], { TOKEN: secret }));
+    const again = exits(0, await run(["plan", "--detailed-exitcode"], { TOKEN: secret }));
+    expect(again.stdout).toContain("No changes.");
+    const live = join(folder, "jobs.live.json");
+    const commands = [
+      ["plan", "--show-unmanaged"],
+      ["drift", "--unmanaged"],
+      ["snapshot", "--out", live],
+    ];
+    for (const env of [{}, { TOKEN: "another-token" }] as readonly Record<string, string>[])
+      for (const args of commands) {
+        const { stdout, stderr } = await run(args, env);
+        const file = args.includes(live) ? readFileSync(live, "utf8") : "";
+        expect(stdout + stderr + file, args.join(" ")).not.toContain(secret);
+      }
+  }));

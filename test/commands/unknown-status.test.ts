@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { unknownStatus } from "../../src/kinds/derived/unknown-status.ts";
@@ -6,6 +7,7 @@ import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { frontForFile } from "../support/front.ts";
 import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
 
 /** A server whose objects have a state that nobody has told us of. */
 const account = accountForFile({
@@ -87,3 +89,34 @@ test("a zone in a status that is not known ends the apply that made it with 8, a
     { severity: "notice", summary: expect.stringContaining("dns_zone/z.example") },
   ]);
 });
+
+const renaming = accountForFile({ namePrefix: "u123" });
+const renamingFront = frontForFile(renaming);
+
+test.each([
+  ["as the manifest has it", account, front],
+  ["after a prefix of its own", renaming, renamingFront],
+] as const)(
+  "where the server writes the name %s, each apply ends with 8 until the status is known",
+  async (...given) => {
+    const [, at, before] = given;
+    const manifest = at.write(
+      "d.yaml",
+      "version: 1\nname: waits\nservices: { d.example: { plan: WEB-M, datacenter: MAD1 } }\ndatabases: { d.example: { databases: { shop: { engine: mariadb } } } }\n",
+    );
+    before.interfere(async (request, response, pass) => {
+      if (!(request.url ?? "").includes("/databases")) return false;
+      const { status, headers, text } = await pass();
+      response.writeHead(status, headers).end(text.replaceAll('"status":"active"', '"status":"moving"'));
+      return true;
+    });
+    const inventory = ["--inventory", join(at.folder, "d.json")];
+    const apply = () =>
+      runInProcess(before, ["apply", "-f", manifest, "--auto-approve", "--json", ...inventory], {}, virtualClock());
+    exits(8, await apply());
+    const again = exits(8, await apply());
+    expect(eventsOf(again).filter(({ type }) => type === "pending")).toMatchObject([
+      { address: "database/d.example/shop" },
+    ]);
+  },
+);

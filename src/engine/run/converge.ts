@@ -90,7 +90,7 @@ function showRest(run: Run, report: Report, { plan, live }: PlanFromLive): Endin
       outcome.is === "done" && outcome.external !== undefined ? [step.address] : [],
     ),
   );
-  const earlier = emitPending(live, asked.desired, io, reported);
+  const earlier = emitPending({ ...asked, live }, io, reported);
   if (rest.incomplete.length > 0) return "refused";
   return reported.size > 0 || earlier > 0 ? "pending_elsewhere" : "done";
 }

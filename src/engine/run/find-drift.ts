@@ -63,13 +63,13 @@ export async function findDrift(
     const made = await refreshAndPlan(source, each);
     if (!made.ok) return unavailable(made.error, io);
     newest ??= made.value;
-    keepFormerSecrets(each, made.value.live, io);
+    keepFormerSecrets({ ...each, live: made.value.live }, io);
     items.push(driftIn({ ...each, ...prepare({ ...each, live: made.value.live }) }, made.value.plan));
   }
   if (!first || !newest) throw new Error("An apply has declared nothing");
   const account = unmanaged ? await planAccount(source, { ...first, live: newest.live }, io) : newest;
   if (!account) return "api_unavailable";
-  keepFormerSecrets(first, account.live, io);
+  keepFormerSecrets({ ...first, live: account.live }, io);
   const found = [...inEach(items), ...(unmanaged ? unmanagedIn(account) : [])];
   const all = notAccepted(found, { ...request, now, live: account.live }).toSorted(byAddress);
   const isTolerated = toleratedBy([...tolerate, ...toleratedUntil(request.desired, now, io)]);

@@ -1,10 +1,12 @@
 import { looksSecret } from "../../kinds/derived/looks-secret.ts";
 import { kindNamed, kinds } from "../../kinds/index.ts";
-import type { Address } from "../../model/address.ts";
+import { collectionAt } from "../../kinds/derived/collection.ts";
+import { kindOf, type Address } from "../../model/address.ts";
 import { bodiesOf, isWrittenOut, partsOf, secretFields } from "../../model/body.ts";
 import { jsonText, type Json } from "../../model/json.ts";
-import type { Live, Resource } from "../../model/resource.ts";
+import type { Live, LiveResource, Resource } from "../../model/resource.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
+import { prepare } from "../../plan/prepare.ts";
 import { marksByAddress } from "../../plan/owned-when-done.ts";
 import type { Host } from "../session/host.ts";
 
@@ -15,19 +17,27 @@ const credentialFields = new Map(
 
 /**
  * Masks the live values that an earlier apply took from secrets, also where the manifest does not refer to these any more: by the marks
- * of the inventory, and by the manifest of the last apply where it can be read. What looks like a credential is masked, too, unless the
+ * of the inventory, and by the manifest of the last apply where it can be read, else by that of this run. What looks like a credential is masked, too, unless the
  * manifest writes it in the open.
  */
 export function keepFormerSecrets(
-  { desired, ownership }: Pick<PlanInput, "desired" | "ownership">,
-  live: Live,
+  input: Pick<PlanInput, "desired" | "ownership" | "contract" | "live">,
   { keepFormerSecret }: Pick<Host, "keepFormerSecret">,
 ): void {
+  const { desired, ownership, live } = input;
   const marks = marksByAddress(ownership.inventory?.secretFields ?? new Set());
-  const then = ownership.declaredThen?.resources ?? new Map<Address, Resource>();
+  const then = ownership.declaredThen?.resources ?? desired.resources;
+  let named: Live | undefined;
+  const objectsAt = (address: Address): readonly LiveResource[] => {
+    const listed = live.resources.get(address);
+    // Few are missing: most servers keep the names of the manifest.
+    return listed
+      ? [listed]
+      : objectsOf(address, then.get(address), { ...input, live: (named ??= prepare(input).live) });
+  };
   for (const address of new Set([...marks.keys(), ...then.keys()])) {
     const fields = new Set([...(marks.get(address) ?? []), ...secretFields(then.get(address))]);
-    for (const remote of fields.size === 0 ? [] : (live.resources.get(address)?.remotes ?? []))
+    for (const remote of fields.size === 0 ? [] : objectsAt(address).flatMap(({ remotes }) => remotes))
       for (const field of fields) {
         const value = remote.fields[field];
         if (!isWrittenOut(desired.resources.get(address), field, value))
@@ -42,6 +52,27 @@ export function keepFormerSecrets(
           !isWrittenOut(desired.resources.get(address), field, value)
         )
           keepFormerSecret(jsonText(value), "");
+}
+
+/**
+ * Returns the live object of an address; where the API gives objects no names, each that no block declares and that may be it, as far as the
+ * manifest of the last apply tells.
+ */
+function objectsOf(
+  address: Address,
+  then: Resource | undefined,
+  { contract, desired, live: { resources } }: Pick<PlanInput, "contract" | "desired" | "live">,
+): readonly LiveResource[] {
+  const found = resources.get(address);
+  const field = contract.kinds[kindOf(address)]?.named_by;
+  if (found || field === undefined) return found ? [found] : [];
+  const texts = (partsOf(then?.fields[field]) ?? []).filter((part) => typeof part === "string");
+  return [...resources.values()].filter(
+    ({ address: other, remotes }) =>
+      collectionAt(other) === collectionAt(address) &&
+      !desired.resources.has(other) &&
+      texts.every((text) => jsonText(remotes[0]?.fields[field]).includes(text)),
+  );
 }
 
 /** Returns the text that the manifest of the last apply wrote before the secret in a value, such as the beginning of a command. */

@@ -126,7 +126,7 @@ async function lookUpEarlier(
   const made = await readAndPlan(lookup, asked, requested);
   if (!made.ok) return made;
   const { plan } = made.value;
-  keepFormerSecrets(asked, made.value.live, lookup.io);
+  keepFormerSecrets({ ...asked, live: made.value.live }, lookup.io);
   let known: PreparedLive | undefined;
   // Most applies find nothing left, and ask for it never.
   const prepared = () => (known ??= prepare({ ...asked, live: made.value.live }).live);

@@ -148,7 +148,7 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending>
     io.emit({ type: "diagnostics", diagnostics: finished });
     written = [...begun.value, ...finished];
   }
-  const pending = emitPending(live, asked.desired, io);
+  const pending = emitPending({ ...asked, live }, io);
   emitInventory(run);
   const status = endingOfPlan(plan, false);
   return endingIfKept(status === "done" && pending > 0 ? "pending_elsewhere" : status, written);
