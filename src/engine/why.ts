@@ -43,7 +43,10 @@ export async function explainResource(options: WhyOptions, io: Session): Promise
       io.emit({ type: "incomplete_read", what: incomplete, address });
       return "refused";
     }
-    const diagnostics = plan.diagnostics.filter(({ at }) => explanation.at !== undefined && at === explanation.at);
+    // A circle of changes has no place, and leaves a plan without any step.
+    const diagnostics = plan.diagnostics.filter(({ at, severity }) =>
+      at === undefined ? severity === "error" : at === explanation.at,
+    );
     io.emit({ type: "diagnostics", diagnostics });
     const declaration = await findDeclaration(open.block, io);
     const isWrong = hasErrors(diagnostics);

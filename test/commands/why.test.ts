@@ -157,3 +157,20 @@ describe("why", () => {
     expect(await account.writes()).toEqual([]);
   });
 });
+
+test("changes that wait for each other in a circle are said of a resource in it, as plan says them", async () => {
+  const file = account.write(
+    "circle.yaml",
+    `version: 1
+name: circle
+services: { circle.example: { plan: WEB-M, datacenter: MAD1 } }
+certificates: { circle.example: [{ domains: [www.circle.example] }] }
+dns: { circle.example: { records: { www: { CNAME: "\${ref:certificate/www.circle.example/managed.fingerprint}.example.net." } } } }
+`,
+  );
+  const planned = exits(3, await runInProcess(account, ["plan", "-f", file]));
+  const said = exits(3, await runInProcess(account, ["why", "dns_record/circle.example/www/CNAME", "-f", file]));
+  const circle = "The changes depend on each other in a circle";
+  expect([planned, said].map(({ stderr }) => stderr.includes(circle))).toEqual([true, true]);
+  expect(said.stdout).toContain("No step: it cannot be planned with the error that is printed.");
+});
