@@ -1,10 +1,11 @@
 import { looksSecret } from "../../kinds/derived/looks-secret.ts";
 import { kindNamed, kinds } from "../../kinds/index.ts";
 import { collectionAt } from "../../kinds/derived/collection.ts";
+import { groupBy } from "../../lib/collect.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 import { bodiesOf, isWrittenOut, partsOf, secretFields } from "../../model/body.ts";
 import { jsonText, type Json } from "../../model/json.ts";
-import type { Live, LiveResource, Resource } from "../../model/resource.ts";
+import type { LiveResource, Resource } from "../../model/resource.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { prepare } from "../../plan/prepare.ts";
 import { marksByAddress } from "../../plan/owned-when-done.ts";
@@ -17,8 +18,8 @@ const credentialFields = new Map(
 
 /**
  * Masks the live values that an earlier apply took from secrets, also where the manifest does not refer to these any more: by the marks
- * of the inventory, and by the manifest of the last apply where it can be read, else by that of this run. What looks like a credential is masked, too, unless the
- * manifest writes it in the open.
+ * of the inventory, and by the manifest of the last apply where it can be read, else by that of this run. What looks like a credential is
+ * masked, too, unless the manifest writes it in the open.
  */
 export function keepFormerSecrets(
   input: Pick<PlanInput, "desired" | "ownership" | "contract" | "live">,
@@ -27,13 +28,11 @@ export function keepFormerSecrets(
   const { desired, ownership, live } = input;
   const marks = marksByAddress(ownership.inventory?.secretFields ?? new Set());
   const then = ownership.declaredThen?.resources ?? desired.resources;
-  let named: Live | undefined;
+  let objectsOf: ReturnType<typeof namedAsDeclared> | undefined;
   const objectsAt = (address: Address): readonly LiveResource[] => {
     const listed = live.resources.get(address);
     // Few are missing: most servers keep the names of the manifest.
-    return listed
-      ? [listed]
-      : objectsOf(address, then.get(address), { ...input, live: (named ??= prepare(input).live) });
+    return listed ? [listed] : (objectsOf ??= namedAsDeclared(input))(address, then.get(address));
   };
   for (const address of new Set([...marks.keys(), ...then.keys()])) {
     const fields = new Set([...(marks.get(address) ?? []), ...secretFields(then.get(address))]);
@@ -55,24 +54,23 @@ export function keepFormerSecrets(
 }
 
 /**
- * Returns the live object of an address; where the API gives objects no names, each that no block declares and that may be it, as far as the
- * manifest of the last apply tells.
+ * Returns what finds the live object of a declared address; where the API gives objects no names, each that no block declares and that may
+ * be it, as far as the manifest of the last apply tells.
  */
-function objectsOf(
-  address: Address,
-  then: Resource | undefined,
-  { contract, desired, live: { resources } }: Pick<PlanInput, "contract" | "desired" | "live">,
-): readonly LiveResource[] {
-  const found = resources.get(address);
-  const field = contract.kinds[kindOf(address)]?.named_by;
-  if (found || field === undefined) return found ? [found] : [];
-  const texts = (partsOf(then?.fields[field]) ?? []).filter((part) => typeof part === "string");
-  return [...resources.values()].filter(
-    ({ address: other, remotes }) =>
-      collectionAt(other) === collectionAt(address) &&
-      !desired.resources.has(other) &&
-      texts.every((text) => jsonText(remotes[0]?.fields[field]).includes(text)),
-  );
+function namedAsDeclared(input: Pick<PlanInput, "desired" | "ownership" | "contract" | "live">) {
+  const { resources } = prepare(input).live;
+  const undeclared = [...resources.values()].filter(({ address }) => !input.desired.resources.has(address));
+  const lists = groupBy(undeclared, ({ address }) => collectionAt(address));
+  return (address: Address, then: Resource | undefined): readonly LiveResource[] => {
+    const found = resources.get(address);
+    const field = input.contract.kinds[kindOf(address)]?.named_by;
+    if (found || field === undefined) return found ? [found] : [];
+    const texts = (partsOf(then?.fields[field]) ?? []).filter((part) => typeof part === "string");
+    const mayBeIt = (text: string) => texts.every((part) => text.includes(part));
+    return (lists.get(collectionAt(address)) ?? []).filter(({ remotes: [remote] }) =>
+      mayBeIt(jsonText(remote?.fields[field])),
+    );
+  };
 }
 
 /** Returns the text that the manifest of the last apply wrote before the secret in a value, such as the beginning of a command. */
