@@ -75,7 +75,9 @@ describe("status", () => {
     ["failed,expiring:30d", 2],
     ["broken", 3],
     ["missing", 3],
-  ])("--fail-on %s exits %i", async (condition, exit) => {
+    ["", 3],
+    ["failed,", 3],
+  ])("--fail-on '%s' exits %i", async (condition, exit) => {
     expect((await runInProcess(account, ["status", "--fail-on", condition])).status).toBe(exit);
   });
 

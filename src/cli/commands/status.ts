@@ -38,10 +38,8 @@ export async function status(
 type Matches = (row: StatusRow) => boolean;
 
 function readFailOn(text: string | undefined): Matches {
-  const conditions = (text ?? "")
-    .split(",")
-    .filter((word) => word !== "")
-    .map(readCondition);
+  // An empty one would watch nothing, as a variable of a job that is not set.
+  const conditions = text?.split(",").map(readCondition) ?? [];
   return (row) => conditions.some((matches) => matches(row));
 }
 
@@ -51,7 +49,7 @@ function readCondition(word: string): Matches {
   // A time that cannot be read may be near.
   if (days !== undefined) return ({ expiresAt, daysLeft = -1 }) => expiresAt !== undefined && daysLeft <= Number(days);
   throw badArguments(
-    `--fail-on ${word}: expected pending, failed, missing or expiring:DAYSd`,
+    `--fail-on: expected pending, failed, missing or expiring:DAYSd, found ${word === "" ? "nothing" : word}`,
     "write --fail-on pending,failed,missing,expiring:30d",
   );
 }
