@@ -26,8 +26,12 @@ export function describeFields(changes: readonly Change[], page: Page): string[]
 
 const sideOf = ({ before, after }: Change) => (after.is === "absent" ? before : after);
 
+/** Returns whether an action only makes or removes something: of each field there is one side. */
+export const isOneSided = (changes: readonly Change[], action: string): boolean =>
+  changes.every(isPlain) && (action === "create" || action === "delete");
+
 /** Returns whether a change only sets a field of something new, or only names a field of something that goes. */
-export const isPlain = ({ before, after, forcesReplace, carried, notCarried }: Change): boolean =>
+const isPlain = ({ before, after, forcesReplace, carried, notCarried }: Change): boolean =>
   (before.is === "absent" || after.is === "absent") && !forcesReplace && !carried && notCarried === undefined;
 
 /** Returns how a field changes, with both sides. `arrow`: between them. */
@@ -48,13 +52,13 @@ export function describeChange(change: Change, page: Page, arrow = "->"): Change
   return { sign: "~", name, text: `${old} ${arrow} ${made}${forces}` };
 }
 
-/** Returns changes in as few words as fit beside an address. `isOneSided`: the resource is only made or removed. */
-export const changesInBrief = (changes: readonly Change[], isOneSided: boolean, page: Page, arrow?: string): string[] =>
-  isOneSided
+/** Returns the changes of an action in as few words as fit beside an address. `arrow`: between both sides. */
+export const changesInBrief = (changes: readonly Change[], action: string, page: Page, arrow?: string): string[] =>
+  isOneSided(changes, action)
     ? describeFields(changes, page)
     : changes.map((change) => {
-        const { name, text } = describeChange(change, page, arrow);
-        return `${name} ${text}`.trim();
+        const { sign, name, text } = describeChange(change, page, arrow);
+        return [sign === "~" ? "" : sign, name, text].filter((part) => part.trim() !== "").join(" ");
       });
 
 /** Returns one side of a change in a few words. */

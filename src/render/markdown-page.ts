@@ -2,13 +2,12 @@ import { noticeText } from "../messages/notices.ts";
 import { countEach, groupBy } from "../lib/collect.ts";
 import { counted } from "../lib/shorten.ts";
 import { explainingFirst } from "./annotations.ts";
-import { describeChange, describeFields } from "./change-text.ts";
+import { describeChange, describeFields, isOneSided } from "./change-text.ts";
 import { renderDiagnostics } from "./diagnostics.ts";
 import { comparedText, renderDriftDangers, sumText, whatNext } from "./drift-text.ts";
 import { layOutText, printable, type Page } from "./layout.ts";
 import {
   incompleteIn,
-  isOneSided,
   itemsOfDrift,
   itemsOfPlan,
   titleOfPage,
@@ -189,7 +188,7 @@ function diffLines(item: PageItem, page: Page): string[] {
   const about = [...tags.map(({ text }) => `[${text}]`), ...(outcome ? [outcome.word] : [])];
   const place = at === undefined ? "" : `   ${printable(page, `${at.file}:${at.line}`)}`;
   const head = `${first} ${numbers.join(", ")} ${sign} ${address}${about.map((text) => `   ${text}`).join("")}${place}`;
-  const fields = isOneSided(item)
+  const fields = isOneSided(changes, tone)
     ? describeFields(changes, page).map((text) => `${first}     ${text}`)
     : changes.flatMap((change) => changeLines(change, page));
   const more = [...warnings, ...(outcome?.lines ?? [])].flatMap((text) =>

@@ -2,8 +2,8 @@ import { kindNamed } from "../kinds/index.ts";
 import { kindOf } from "../model/address.ts";
 import type { OnServerRejection, Step } from "../model/plan.ts";
 import { describeReason } from "../messages/step-reasons.ts";
-import { describeChange, describeFields, isPlain } from "./change-text.ts";
-import { cellOf, layOut, layOutText, onOneLine, printable, type Cell, type Page, paint } from "./layout.ts";
+import { changesInBrief, describeChange, isOneSided } from "./change-text.ts";
+import { cellOf, layOut, layOutText, onOneLine, printable, type Page, paint } from "./layout.ts";
 import type { NumberedStep } from "./plan-groups.ts";
 
 export const signs = { create: "+", update: "~", delete: "-", replace: "-/+", renew: "$" } as const;
@@ -43,10 +43,8 @@ export function layOutStep(numbered: NumberedStep, view: StepView, page: Page): 
   const address = printable(page, step.address);
   const mark = markOf(numbered, view, page);
   const about = describeStep(numbered, view, page).map(cellOf);
-  const plain = step.changes.every(isPlain) && (step.action === "create" || step.action === "delete");
-  const fields = plain
-    ? describeFields(step.changes, page).map(cellOf)
-    : step.changes.map((change) => changeCell(change, page));
+  const plain = isOneSided(step.changes, step.action);
+  const fields = changesInBrief(step.changes, step.action, page).map(cellOf);
   const padded = [mark, address.padEnd(fields.length + about.length > 0 ? view.addressWidth : 0)];
   const isShort = plain || fields.length <= 1;
   const line = isShort ? onOneLine(page, [padded, ...fields, ...about]) : undefined;
@@ -88,11 +86,6 @@ function isSaidBySign({ reason, action }: Step): boolean {
   if (reason.is === "fields_differ") return reason.rotation === undefined;
   if (reason.is === "values_differ") return !reason.unsure;
   return reason.is === "not_live" || reason.is === "in_saved_plan" || (reason.is === "undo" && action !== "delete");
-}
-
-function changeCell(change: Step["changes"][number], page: Page): Cell {
-  const { sign, name, text } = describeChange(change, page);
-  return cellOf([sign === "~" ? "" : sign, name, text].filter((part) => part.trim() !== "").join(" "));
 }
 
 /** Lays out a line for each field, or more where it is long. The fields of what is made or removed need no sign. */

@@ -16,7 +16,7 @@ import {
   widthOf,
   type Page,
 } from "../layout.ts";
-import { changesInBrief, isPlain } from "../change-text.ts";
+import { changesInBrief } from "../change-text.ts";
 import { numberSteps, type NumberedStep } from "../plan-groups.ts";
 import { outageText } from "../plan-text.ts";
 import { layOutNotes, origins, shownAction, signs } from "../step-text.ts";
@@ -249,8 +249,8 @@ function layOutGroup({ accounts, changes, steps }: ChangeGroup, page: Page): str
 
 function layOutShared(numbered: NumberedStep<SharedChange>, page: Page): string[] {
   const { step, half } = numbered;
-  const { purchase, origin, address, changes, gaps = [] } = step;
-  const fields = changesInBrief(changes, changes.every(isPlain), page);
+  const { action, purchase, origin, address, changes, gaps = [] } = step;
+  const fields = changesInBrief(changes, action, page);
   const notes = [...(purchase ? ["costs money"] : []), ...(origin ? [origins[origin]] : [])];
   const outages = [...(half?.gaps ?? []), ...gaps].map((gap) => `      ! ${outageText(gap)} for a while`);
   const sign = signs[shownAction(step)];

@@ -7,7 +7,6 @@ import type { Drift } from "../../model/drift.ts";
 import type { HttpCall, Param } from "../../model/http-call.ts";
 import type { Change, Plan, Step, StepId } from "../../model/plan.ts";
 import type { Outcome, PutBack, Report } from "../../model/report.ts";
-import { isPlain } from "../change-text.ts";
 import { driftSigns, driftWords, isDriftDanger, sumText } from "../drift-text.ts";
 import { printable, type Page } from "../layout.ts";
 import { isDanger } from "../../policy/danger.ts";
@@ -77,10 +76,6 @@ export interface PageItem {
   readonly after: readonly number[];
   readonly outcome?: { readonly word: string; readonly tone: Tone; readonly lines: readonly string[] };
 }
-
-/** Whether an item only makes or removes something: of each field there is one side. */
-export const isOneSided = ({ changes, tone }: PageItem): boolean =>
-  changes.every(isPlain) && (tone === "create" || tone === "delete");
 
 const words = { create: "add", update: "change", delete: "destroy", replace: "replace", renew: "renew" } as const;
 

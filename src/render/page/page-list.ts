@@ -1,10 +1,10 @@
 import { countEach, groupBy } from "../../lib/collect.ts";
 import { shorten } from "../../lib/shorten.ts";
 import type { Change } from "../../model/plan.ts";
-import { changesInBrief, describeShown } from "../change-text.ts";
+import { changesInBrief, describeShown, isOneSided } from "../change-text.ts";
 import type { Page } from "../layout.ts";
 import { html, type Html } from "./html.ts";
-import { isOneSided, type PageItem } from "./page-items.ts";
+import type { PageItem } from "./page-items.ts";
 
 /** Items that are open at first, of all or of the dangers; and those that a browser lays out at once. */
 const mostOpen = 12;
@@ -75,14 +75,14 @@ ${row("Waits for", ...after.map((each) => html`<a href="#${prefix}${each}">${eac
 
 /** Returns what changes in as few words as fit beside an address. */
 function briefOf(item: PageItem, page: Page): string {
-  const texts = changesInBrief(item.changes, isOneSided(item), page, "→");
+  const texts = changesInBrief(item.changes, item.tone, page, "→");
   const more = texts.length - mostInBrief;
   const shown = texts.slice(0, mostInBrief).map((text) => shorten(text, longestBrief));
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(" · ");
 }
 
 function tableOf(item: PageItem, page: Page): Html {
-  const heads = isOneSided(item) ? ["Value"] : ["Before", "After"];
+  const heads = isOneSided(item.changes, item.tone) ? ["Value"] : ["Before", "After"];
   const rows = item.changes.map((change) => {
     const { path, before, after, forcesReplace, carried, notCarried } = change;
     const [old, made] = [describeShown(before, page), describeShown(after, page)];

@@ -235,6 +235,22 @@ test("a group says of each account what its plan says is lost or interrupted", (
   }
 });
 
+test("a group says of a field that an update adds or takes away which of the two it is", () => {
+  const [value, nothing] = [{ is: "value", value: "192.0.2.1" }, { is: "absent" }] as const;
+  const [added, removed] = [
+    { path: "value", before: nothing, after: value },
+    { path: "value", before: value, after: nothing },
+  ];
+  const changes = [
+    change("dns_record/<domain>/a/A", { action: "update", changes: [added] }),
+    change("dns_record/<domain>/b/A", { action: "update", changes: [removed] }),
+  ];
+  const groups = [{ accounts: ["a"], changes, steps: 2 }];
+  const text = renderFleetEvent({ type: "run_waiting", kind: "plan", run: "r1", groups }, plainPage);
+  expect(text).toContain("~ dns_record/<domain>/a/A   + 192.0.2.1\n");
+  expect(text).toContain("~ dns_record/<domain>/b/A   - 192.0.2.1\n");
+});
+
 test("a group of accounts with several domains says how many changes it makes", () => {
   const changes = [change("dns_record/<domain>/www/A", { action: "delete", isDanger: true })];
   const event: FleetEvent = {
