@@ -1,9 +1,8 @@
-import { noticeText } from "../messages/notices.ts";
 import { countEach, groupBy } from "../lib/collect.ts";
 import { counted } from "../lib/shorten.ts";
 import { explainingFirst } from "./annotations.ts";
 import { describeChange, describeFields, isOneSided } from "./change-text.ts";
-import { renderDiagnostics } from "./diagnostics.ts";
+import { renderDiagnostics, renderNotice } from "./diagnostics.ts";
 import { comparedText, renderDriftDangers, sumText, whatNext } from "./drift-text.ts";
 import { layOutText, printable, type Page } from "./layout.ts";
 import {
@@ -116,9 +115,10 @@ function linesAbove(source: PageSource, now: number, page: Page): string[] {
     renderIncomplete(incompleteIn(source), page),
     said(others),
     notices.flatMap((notice) =>
-      noticeText(notice)
+      renderNotice(notice, page.mask)
+        .trimEnd()
         .split("\n")
-        .flatMap((line) => layOutText(page, printable(page, line))),
+        .flatMap((line) => layOutText(page, line)),
     ),
   ]);
 }

@@ -77,6 +77,11 @@ test.each([10, 30, 31, 98, 99])(
   },
 );
 
+test("a notice is one line, whatever the API says in it", () => {
+  const notices = [{ type: "pending", address: "domain/a.example" as Address, reason: "a\nPlan: 0 to add" }] as const;
+  expect(render({ diagnostics: [], notices })).toContain("\nPending: domain/a.example: a\\nPlan: 0 to add\n");
+});
+
 test("drift says what to do, as on a terminal", () => {
   expect(render(pageSources("").drift)).toContain("To take it back: `hostform apply --only-drift`");
 });
