@@ -4,7 +4,7 @@ import type { Plan } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import { describeFields } from "./change-text.ts";
 import { joinSections, largest, layOutText, printable, type Page, paint } from "./layout.ts";
-import { counted, plural, someOf } from "../lib/shorten.ts";
+import { counted, plural, shorten, someOf } from "../lib/shorten.ts";
 
 /** Collections that are named in a plan, and characters of each line: an account may have thousands. */
 const namedCollections = 5;
@@ -18,7 +18,7 @@ export function renderUnmanaged({ unmanaged, incomplete }: Plan, page: Page): st
     const names = addresses.slice(0, 3).map((address) => nameIn(collection, address));
     const count = countText(addresses.length, !broken.has(collection));
     const text = printable(page, `  ${collection}: ${count} (${someOf(names, 2)}`);
-    return `${cut(text, Math.min(longestLine, page.width) - 1)})`;
+    return `${shorten(text, Math.min(longestLine, page.width) - 2)})`;
   });
   const more = unmanaged.slice(namedCollections);
   const count = sumOf(more.map(({ addresses }) => addresses));
@@ -56,10 +56,8 @@ function layOutResources(resources: UnmanagedList["resources"], page: Page): str
   return resources.map(({ address, values }) => {
     const fields = describeFields(values, page).join("   ");
     const name = printable(page, address);
-    return cut(
-      `  ${fields === "" ? name : name.padEnd(widest)}   ${fields}`.trimEnd(),
-      Math.max(page.width, name.length + 2),
-    );
+    const line = `  ${fields === "" ? name : name.padEnd(widest)}   ${fields}`.trimEnd();
+    return shorten(line, Math.max(page.width - 1, name.length + 2));
   });
 }
 
@@ -68,8 +66,6 @@ const countText = (count: number, isWhole: boolean, noun?: string): string =>
   `${isWhole ? "" : "at least "}${noun === undefined ? count : counted(count, noun)}`;
 
 const sumOf = (lists: readonly (readonly unknown[])[]) => lists.reduce((sum, { length }) => sum + length, 0);
-
-const cut = (line: string, width: number) => (line.length > width ? `${line.slice(0, width - 1)}…` : line);
 
 /** Returns an address as it stands in the list of its collection: without the words that the line has already. */
 const nameIn = (collection: CollectionId, address: Address) =>

@@ -11,7 +11,7 @@ import type {
 } from "../model/explanation.ts";
 import { jsonText } from "../model/json.ts";
 import type { Shown } from "../model/plan.ts";
-import { harmless } from "../lib/shorten.ts";
+import { harmless, shorten } from "../lib/shorten.ts";
 import {
   paint,
   cellOf,
@@ -158,12 +158,12 @@ const isNew = (row: readonly string[], column: number) =>
   titles[column]?.endsWith("NORMAL") !== true || row[column] !== row[column - 1];
 
 /** Characters of a value that are shown: a table must stay one. `--json` has all of it. */
-const widest = 40;
+const widest = 39;
 
 function cell(shown: Shown, page: Page): string {
   if (shown.is === "absent") return "-";
   const text = shown.is === "value" ? printable(page, jsonText(shown.value)) : describeShown(shown, page);
-  return text.length > widest ? `${text.slice(0, widest - 1)}…` : text;
+  return shorten(text, widest);
 }
 
 /** Relations of one sort that are named: a zone has thousands of records. */

@@ -49,6 +49,20 @@ test("a line for each resource, without control characters and secrets, whatever
     ).not.toContain("1");
   }));
 
+test("a line that is too long is cut behind its address, and in no character", () => {
+  const address = `dns_record/${"a".repeat(60)}` as Address;
+  const value = { is: "value" as const, value: "\u{1f600}".repeat(60) };
+  const values = [{ path: "value", before: value, after: { is: "absent" as const } }];
+  const short = "dns_record/a" as Address;
+  const resources = [
+    { address, values },
+    ...[0, 1].map((size) => ({ address: (short + "a".repeat(size)) as Address, values })),
+  ];
+  const lines = render([{ collection: "dns_record" as CollectionId, isWhole: true, resources }], true).split("\n");
+  expect(lines).toContain(`  ${address}…`);
+  for (const line of lines) expect(line).not.toMatch(/\p{Surrogate}/u);
+});
+
 test("no count and no total of a list that was not read whole", async () => {
   await forDraws(50, fc.array(drawList(fc.constant(false)), { minLength: 1 }), (lists) => {
     const heads = render(lists, false)
