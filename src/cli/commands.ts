@@ -1,5 +1,4 @@
 import type { CommandModule } from "yargs";
-import type { ShowOptions } from "../engine/show.ts";
 import { commandTable } from "./command-options.ts";
 import { onManifest } from "./find-manifest.ts";
 import { inForms, printing } from "./printing.ts";
@@ -21,12 +20,7 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): Comman
         ? onManifest(run)(async () => (await import("./commands/apply.ts")).apply)(options)
         : run(async () => (await import("./commands/apply.ts")).applyFile)({ ...options, plan: options.plan }),
     rehearse: onManifest(run)(async () => (await import("./commands/rehearse.ts")).rehearse),
-    "show <plan>": run(
-      inForms("plan", async () => {
-        const { showSavedPlan } = await import("../engine/show.ts");
-        return (options: ShowOptions, { emit }) => showSavedPlan(options, emit);
-      }),
-    ),
+    "show <plan>": run(inForms("plan", async () => (await import("../engine/show.ts")).showSavedPlan)),
     drift: onManifest(run)(async () => (await import("./commands/drift.ts")).drift),
     verify: onManifest(run)(printing(async () => (await import("../engine/verify.ts")).verifyManifest)),
     "why <address>": onManifest(run)(printing(async () => (await import("../engine/why.ts")).explainResource)),

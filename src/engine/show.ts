@@ -1,14 +1,13 @@
-import type { Emit } from "./session/events.ts";
 import { isSealed, shownPlan } from "../saved-plans/plan-hash.ts";
-import type { Ending } from "./session/host.ts";
+import type { Ending, Session } from "./session/host.ts";
 import { readSavedPlan, emitAltered, emitHeader } from "./run/saved-plan-file.ts";
 
-export interface ShowOptions {
+interface ShowOptions {
   readonly plan: string;
 }
 
 /** Shows the approved content of a saved plan, without the API and without a key. An altered file is not shown. */
-export async function showSavedPlan(options: ShowOptions, emit: Emit): Promise<Ending> {
+export async function showSavedPlan(options: ShowOptions, { emit }: Session): Promise<Ending> {
   const saved = readSavedPlan(options.plan);
   if (!isSealed(saved)) {
     emitAltered(emit, options.plan, saved);
