@@ -4,7 +4,7 @@
  */
 import type { Ending, Session } from "./engine/session/host.ts";
 import { alwaysConfirm, type RunOptions as EngineRunOptions } from "./engine/session/run-options.ts";
-import { readAddress, readGlobs } from "./engine/session/read-addresses.ts";
+import { readGlobs } from "./engine/session/read-addresses.ts";
 import { badArguments, inputError } from "./engine/session/input-error.ts";
 import type { Plan } from "./model/plan.ts";
 import {
@@ -130,10 +130,9 @@ export async function applySavedPlan(options: ApplySavedPlanOptions): Promise<Ap
 export async function drift(options: DriftOptions): Promise<DriftResult> {
   const { showDrift } = await import("./engine/drift.ts");
   const { tolerate = [], unmanaged = false, accept } = options;
-  const found = await collect(options, async (io) => {
-    const address = accept === undefined ? undefined : readAddress("--accept", accept);
-    return showDrift({ ...engineOptions(options), tolerate, unmanaged, accept: address }, io);
-  });
+  const found = await collect(options, (io) =>
+    showDrift({ ...engineOptions(options), tolerate, unmanaged, accept }, io),
+  );
   const { ending, diagnostics, failure } = found;
   return { ending, diagnostics, failure, drift: found.drift };
 }

@@ -25,22 +25,24 @@ import { allowedFolders, loadManifestFiles, type FileOptions } from "./session/l
 import { findDrift, type DriftRules, type FoundDrift } from "./run/find-drift.ts";
 import { planRequest, withOpenManifest, type PlanRequest } from "./session/open-manifest.ts";
 import type { SourceOptions } from "./session/open-snapshot.ts";
+import { readAddress } from "./session/read-addresses.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
 import { checkPattern } from "./status.ts";
 
 export interface DriftOptions extends SourceOptions, FileOptions, OwnershipOptions, DriftRules {
-  /** A resource whose live values are written into the manifest. */
-  readonly accept?: Address | undefined;
+  /** The address of a resource whose live values are written into the manifest. */
+  readonly accept?: string | undefined;
 }
 
-/** Compares the live state with the manifest as it was last applied. Only reads. */
+/** Compares the live state with the manifest as it was last applied. Only reads, unless a resource is accepted. */
 export async function showDrift(options: DriftOptions, io: Session): Promise<Ending> {
+  const accepted = options.accept === undefined ? undefined : readAddress("--accept", options.accept);
   options.tolerate.forEach(checkPattern);
   return withOpenManifest(options, io, async (open) => {
     const found = await findDrift(open, planRequest(open), options, io);
     if (typeof found === "string") return found;
-    if (options.accept !== undefined) {
-      await acceptDrift(options.accept, found, planRequest(open), options, io);
+    if (accepted !== undefined) {
+      await acceptDrift(accepted, found, planRequest(open), options, io);
       return "done";
     }
     io.emit({ type: "drift", drift: found.drift });

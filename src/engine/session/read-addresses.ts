@@ -89,7 +89,7 @@ function readRotations(texts: readonly string[]): ReadonlySet<Address> {
   return addresses;
 }
 
-export const readAddresses = (flag: string, texts: readonly string[]): ReadonlySet<Address> =>
+const readAddresses = (flag: string, texts: readonly string[]): ReadonlySet<Address> =>
   new Set(texts.map((text) => readAddress(flag, text)));
 
 /** Returns the address in a text. `flag`: the flag that has it, if any. Throws an InputError for a text that is none. */
