@@ -7,7 +7,7 @@ import { approvePlan, checkHash } from "./run/approve.ts";
 import type { Ending, Session } from "./session/host.ts";
 import type { JournalOptions } from "./session/with-journal.ts";
 import { manifestFolder } from "./session/load-manifest.ts";
-import { loadUsableManifest, ownedPart, type UsableManifest } from "./session/open-manifest.ts";
+import { loadUsableManifest, ownedPart, planRequest, type UsableManifest } from "./session/open-manifest.ts";
 import { withTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
 import { askedFor, type PlanOptions } from "./plan.ts";
@@ -41,15 +41,12 @@ async function planAndRun(
   options: ApplyManifestOptions,
   { desired, files, outside }: UsableManifest,
 ): Promise<Ending> {
-  const { consent, selection } = options;
   const { io, open, readSecret, store } = alone;
   const owned = await readOwnership(store, { files, outside, ...ownedPart(options, desired) }, io);
   io.emit({ type: "diagnostics", diagnostics: [...owned.notices, ...owned.uncommitted, ...(await owned.unpushed())] });
-  const { contract, target } = open;
-  const request = { desired, consent, selection, contract, target, ownership: owned.ownership };
   const given = await askedFor(
     { source: open.connection, readSecret, owned: { ...owned, inventory: { where: store.where } } },
-    request,
+    planRequest({ ...open, desired, owned }, options),
     options,
     io,
   );

@@ -8,7 +8,6 @@ import { readSources, type ReadSources } from "../manifest/sources.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import { matchesGlob } from "../model/glob.ts";
-import { everything, nothingAllowed } from "../model/plan-input.ts";
 import type { Live } from "../model/resource.ts";
 import { plan } from "../plan/plan.ts";
 import { withoutDoubles } from "../plan/shared-lists.ts";
@@ -27,7 +26,7 @@ import {
 } from "./import/import-destination.ts";
 import { headOf } from "./import/new-manifest.ts";
 import { type FileOptions, allowedFolders } from "./session/load-manifest.ts";
-import { loadUsableManifest, type UsableManifest } from "./session/open-manifest.ts";
+import { loadUsableManifest, planRequest, type UsableManifest } from "./session/open-manifest.ts";
 import { withSource, type LiveFile, type SourceOptions } from "./session/open-snapshot.ts";
 import { withOwnership } from "./session/ownership.ts";
 import { endingOfPlan } from "./plan.ts";
@@ -174,16 +173,8 @@ async function planImported(
   const { desired, files, outside } = manifest;
   const place = inventory && { ...inventory, name: desired.name };
   return withOwnership(asked, place, { files, outside, partial: false }, io, async (owned) => {
-    const made = plan({
-      desired,
-      live,
-      contract,
-      target: { ...target, name: desired.name },
-      consent: nothingAllowed,
-      ownership: owned.ownership,
-      selection: everything,
-      now: io.now(),
-    });
+    const request = planRequest({ desired, contract, target: { ...target, name: desired.name }, owned });
+    const made = plan({ ...request, live, now: io.now() });
     // A mistake of the manifest that only the live state shows is not one of the import, unless that could do nothing else.
     const worst = added > 0 ? "warning" : "error";
     const diagnostics = made.diagnostics.map((each): Diagnostic =>

@@ -49,7 +49,7 @@ export type PlanRequest = Omit<PlanInput, "live" | "now">;
 
 /** Returns the request for a plan of an open manifest. By default it is about all of it, and allows nothing that needs consent. */
 export const planRequest = (
-  { desired, contract, target, owned: { ownership } }: OpenManifest,
+  { desired, contract, target, owned: { ownership } }: Pick<OpenManifest, "desired" | "contract" | "target" | "owned">,
   { consent = nothingAllowed, selection = everything }: Partial<Pick<PlanInput, "consent" | "selection">> = {},
 ): PlanRequest => ({ desired, contract, target, consent, ownership, selection });
 
