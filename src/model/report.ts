@@ -71,10 +71,6 @@ export interface Report {
   readonly milliseconds: number;
 }
 
-/** Returns how many objects were to be created, and were there already. */
-export const countAdopted = ({ outcomes }: Report): number =>
-  outcomes.filter(({ outcome }) => outcome.is === "done" && outcome.adopted === true).length;
-
 /** Something that did not hold in a rehearsal. */
 export interface RehearsalFinding {
   /** `seed`: the embedded service cannot stand for the live state. `run`: the plan itself. `cut`: what is left after a crash. */

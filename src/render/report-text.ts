@@ -1,8 +1,8 @@
 import { causeOf, describeFailure, traceOf } from "../api/network-failure.ts";
+import { doneText } from "../engine/session/done-text.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Step } from "../model/plan.ts";
 import {
-  countAdopted,
   type Mismatch,
   type Outcome,
   type PutBack,
@@ -90,18 +90,9 @@ export function sumsOfReport(report: Report): string {
 
 /** Returns the sums of an apply, without a full stop. */
 export function titleOfReport(report: Report): string {
-  const { outcomes, putBacks = [], afterRequests = [], interrupted, lockLost, milliseconds } = report;
-  const done = endedAs(report, "done");
-  const returned = putBacks.filter(({ outcome }) => outcome.is === "put_back");
-  const back = new Set(returned.map(({ address }) => address));
-  const adopted = countAdopted(report);
-  const count = (action: Step["action"]) =>
-    done.filter(
-      ({ step }) =>
-        step.action === action && step.detaches !== true && !(action === "delete" && back.has(step.address)),
-    ).length;
-  const sums = `${count("create") - adopted} added, ${count("update") + count("renew")} changed, ${count("delete")} destroyed${adopted > 0 ? `, ${adopted} adopted` : ""}${returned.length > 0 ? `, ${returned.length} put back` : ""} in ${(milliseconds / 1000).toFixed(1)} s`;
-  const isDone = done.length === outcomes.length;
+  const { outcomes, afterRequests = [], interrupted, lockLost, milliseconds } = report;
+  const sums = `${doneText(report)} in ${(milliseconds / 1000).toFixed(1)} s`;
+  const isDone = outcomes.every(({ outcome }) => outcome.is === "done");
   const unused = afterRequests.filter(({ failure }) => failure !== undefined).length;
   const of = (is: Outcome["is"]) => endedAs(report, is).length;
   const others = `${of("failed")} failed, ${of("blocked")} blocked, ${of("not_attempted")} not attempted`;

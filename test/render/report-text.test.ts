@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { recordApply } from "../../src/engine/session/apply-record.ts";
 import type { Failure } from "../../src/model/failure.ts";
+import { emptyInventory, type OpenInventory } from "../../src/model/inventory.ts";
 import type { Step } from "../../src/model/plan.ts";
 import type { Outcome, Report } from "../../src/model/report.ts";
 import { renderReport } from "../../src/render/report-text.ts";
+import { planOfCustomers } from "../support/page-source.ts";
 import { plainPage } from "../support/plain-page.ts";
 import { makeStep } from "../support/make-step.ts";
 
@@ -43,6 +46,38 @@ test("what was blocked or not attempted has its place in the manifest, as what f
   expect(told).toContain("failed  cron/example.com/a (m.yaml:7)");
   expect(told).toContain("blocked  cron/example.com/b (m.yaml:7) by create cron/a");
   expect(told).toContain("not attempted  cron/example.com/c (m.yaml:7)");
+});
+
+test("the history of the inventory counts what an apply has done as the report does", async () => {
+  const report: Report = {
+    outcomes: [
+      { step: step("a", "delete"), outcome: { is: "done" } },
+      { step: { ...step("b", "update"), detaches: true }, outcome: { is: "done" } },
+      { step: step("c"), outcome: { is: "done", adopted: true } },
+      { step: step("d"), outcome: failed({}) },
+    ],
+    putBacks: [
+      { address: step("a").address, by: "create cron/d", method: "POST", path: "/crons", outcome: { is: "put_back" } },
+    ],
+    interrupted: false,
+    requests: { writes: 4, repeated: 0, reads: 0, polls: 0 },
+    mismatches: [],
+    milliseconds: 0,
+  };
+  const subjects: string[] = [];
+  const store = { finish: async (_next: unknown, subject: string) => (subjects.push(subject), []) };
+  const source = { commit: undefined, manifests: [], removals: new Set<never>(), undoes: false };
+  const record = recordApply(
+    { ...store, place: () => undefined } as unknown as OpenInventory,
+    { ...emptyInventory, lastApply: undefined },
+    { ...source, dropped: async () => new Map<never, never>() },
+    false,
+    { now: () => 0 },
+  );
+  await record.finish(planOfCustomers(0), report, []);
+  const sums = "0 added, 0 changed, 0 destroyed, 1 adopted, 1 put back";
+  expect(subjects).toEqual([`apply: ${sums}, 1 not done`]);
+  expect(renderReport(report, plainPage)).toContain(`Applied in part: ${sums} in 0.0 s; 1 failed`);
 });
 
 test("of what was held back in its middle it says how much was done", () => {

@@ -3,7 +3,8 @@ import { ownedDuring, inventoryAfterRun } from "../../state/inventory/owned-afte
 import type { Address } from "../../model/address.ts";
 import type { Inventory, OpenInventory, Unconfirmed, WroteInventory } from "../../model/inventory.ts";
 import type { Plan } from "../../model/plan.ts";
-import { countAdopted, type Report } from "../../model/report.ts";
+import type { Report } from "../../model/report.ts";
+import { doneText } from "./done-text.ts";
 import type { Host } from "./host.ts";
 import { isRecorded, type AppliedSource } from "./applied-manifests.ts";
 import { removalsSince } from "./committed-removals.ts";
@@ -148,10 +149,6 @@ function counter(write: OpenInventory["countOnce"]): (sent: Unconfirmed) => Prom
 function subjectOf(report: Report | undefined): string {
   if (!report) return "apply: no changes";
   const done = report.outcomes.filter(({ outcome }) => outcome.is === "done");
-  const count = (...actions: string[]) => done.filter(({ step }) => actions.includes(step.action)).length;
   const rest = report.outcomes.length - done.length;
-  const undone = rest === 0 ? "" : `, ${rest} not done`;
-  const adopted = countAdopted(report);
-  const there = adopted === 0 ? "" : `, ${adopted} adopted`;
-  return `apply: ${count("create") - adopted} added, ${count("update", "renew")} changed, ${count("delete")} destroyed${there}${undone}`;
+  return `apply: ${doneText(report)}${rest === 0 ? "" : `, ${rest} not done`}`;
 }
