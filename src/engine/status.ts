@@ -72,7 +72,7 @@ async function readStatus(
   if (touched) return touched;
   const first = await readLive(reader, contract, accountCollections(undefined));
   if (!first.ok) return first;
-  return readLive(reader, contract, [...accountCollections(undefined), ...accountCollections(first.value)]);
+  return readLive(reader, contract, accountCollections(first.value), first.value);
 }
 
 /** Returns whether a list may hold a resource that a pattern names. Addresses of three parts and more begin with the id of their list. */

@@ -29,6 +29,13 @@ describe("status", () => {
     expect(stdout).toMatch(/\d+ resources: \d+ ready, 1 pending, 0 failed\./u);
   });
 
+  test("asks for each list once", async () => {
+    const { stderr } = exits(0, await runInProcess(account, ["status", "--debug"]));
+    const asked = stderr.match(/GET \S+/gu) ?? [];
+    expect(asked.length).toBeGreaterThan(5);
+    expect(asked).toEqual([...new Set(asked)]);
+  });
+
   test("prints Markdown, what expires first on top, with --format markdown", async () => {
     const { status, stdout } = await runInProcess(
       account,
