@@ -1,6 +1,5 @@
 import { escapeJson } from "../lib/escape.ts";
-import { readFile } from "../lib/read-file.ts";
-import { requireFilePlace, writeFile } from "../lib/write-file.ts";
+import { writeFile } from "../lib/write-file.ts";
 import { toSnapshot, type SnapshotInput } from "../live/write-snapshot.ts";
 import type { Result } from "../model/failure.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
@@ -10,11 +9,11 @@ import { prepare } from "../plan/prepare.ts";
 import type { Snapshot } from "../live/snapshot.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
+import { requireReplaceable } from "./run/saved-plan-file.ts";
 import type { Ending, Session } from "./session/host.ts";
-import { InputError, orMistake } from "./session/input-error.ts";
+import { orMistake } from "./session/input-error.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest } from "./session/open-manifest.ts";
-import { maxSnapshotBytes } from "./session/open-snapshot.ts";
 import { readAccount, refreshAndPlan, reportLists, unavailable } from "./session/read-and-plan.ts";
 import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
 import { version } from "./session/node-host.ts";
@@ -33,7 +32,7 @@ export interface SnapshotOptions extends ReadingOptions {
 
 /** Records live state, without secrets, so that a plan can be made where there is neither key nor network. */
 export async function takeSnapshot({ out, ...options }: SnapshotOptions, io: Session): Promise<Ending> {
-  refuseToOverwrite(out);
+  requireReplaceable("snapshot", out, (text) => /^\{\s*"snapshot":/u.test(text));
   return readSnapshot(options, io, (taken, reads) => {
     // Written aside and renamed, so that it is never there half-written, nor open to others for a moment.
     orMistake(
@@ -97,22 +96,6 @@ function record(
     if (reason !== undefined)
       io.emit({ type: "incomplete_read", what: `${[kind, ...Object.values(scope)].join("/")}: ${reason}` });
   return taken.collections.some(({ incomplete }) => incomplete !== undefined) ? "refused" : "done";
-}
-
-/** A mistyped name must not cost a manifest. */
-function refuseToOverwrite(path: string): void {
-  requireFilePlace(path);
-  if (/^(\{\s*"snapshot":|$)/u.test(startOf(path))) return;
-  throw new InputError({ type: "would_overwrite", file: "snapshot", path });
-}
-
-/** Returns an empty text for a file that is not there. */
-function startOf(path: string): string {
-  try {
-    return readFile(path, maxSnapshotBytes).bytes.toString("utf8", 0, 64);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "" : "unreadable";
-  }
 }
 
 /** Returns a snapshot as its file holds it. */

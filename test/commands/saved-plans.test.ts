@@ -146,6 +146,8 @@ describe("a saved plan", () => {
     const { manifest, plan } = files(zone("www: { A: 192.0.2.1 }"));
     await done(["plan", "-f", manifest, "--out", plan]);
     await done(["plan", "-f", manifest, "--out", plan]);
+    writeFileSync(`${plan}.empty`, "");
+    await done(["plan", "-f", manifest, "--out", `${plan}.empty`]);
     writeFileSync(`${plan}.txt`, "not a plan");
     symlinkSync(plan, `${plan}.link`);
     for (const path of [`${plan}.txt`, `${plan}.link`, manifest, account.folder]) {

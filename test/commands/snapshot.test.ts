@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, statSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
@@ -100,9 +100,13 @@ describe("snapshot", () => {
   });
 
   test("does not overwrite a file that is not a snapshot, and reports a path that it cannot write", async () => {
-    const file = manifest("dns: {}");
-    const ran = exits(3, await runInProcess(account, ["snapshot", "--out", file]));
-    expect(ran.stderr).toContain("exists and is not a snapshot");
+    const [file, link] = [manifest("dns: {}"), join(account.folder, "link.json")];
+    writeFileSync(join(account.folder, "old.json"), '{"snapshot":1}');
+    symlinkSync("old.json", link);
+    for (const path of [file, link]) {
+      const ran = exits(3, await runInProcess(account, ["snapshot", "--out", path]));
+      expect(ran.stderr).toContain("exists and is not a snapshot");
+    }
     const nowhere = await runInProcess(account, ["snapshot", "--out", join(account.folder, "no/such/live.json")]);
     expect(nowhere).toMatchObject({ status: 3 });
     expect(nowhere.stderr).toMatch(/No file can be written to .*no\/such/u);

@@ -36,18 +36,23 @@ export function readSavedPlan(source: TextSource): SavedPlan {
 /** Throws an InputError where a plan may not be written to the path: what is there is something else, or no file is meant. */
 export function checkPlanPath(path: string): void {
   if (path === "-") throw new InputError({ type: "plan_to_standard_output" });
-  requireFilePlace(path);
-  if (!mayStandIn(path)) throw new InputError({ type: "would_overwrite", file: "plan", path });
+  requireReplaceable("plan", path, (text) => {
+    const json = JSON.parse(text) as Json;
+    return isObject(json) && ["format", "hash", "target"].every((name) => Object.hasOwn(json, name));
+  });
 }
 
-/** Whether there is nothing at the path, or a saved plan of any format. */
-const mayStandIn = (path: string): boolean =>
-  orUndefined(() => {
-    const there = lstatSync(path, { throwIfNoEntry: false });
-    if (!there || !there.isFile()) return !there;
-    const json = JSON.parse(readText(path, maxBytes)) as Json;
-    return isObject(json) && ["format", "hash", "target"].every((name) => Object.hasOwn(json, name));
-  }) === true;
+/**
+ * Throws an InputError where no file can be written to a path, or where a link or a file with another content stands: a mistyped name must not
+ * cost a manifest. `isOlder`: whether a text is an older file of the same sort; it may throw for what is none.
+ */
+export function requireReplaceable(file: "plan" | "snapshot", path: string, isOlder: (text: string) => boolean): void {
+  requireFilePlace(path);
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  const text = there?.isFile() ? orUndefined(() => readText(path, maxBytes)) : undefined;
+  if (!there || text === "" || (text !== undefined && orUndefined(() => isOlder(text)) === true)) return;
+  throw new InputError({ type: "would_overwrite", file, path });
+}
 
 /** The path of the file that a plan is saved in, or a function that keeps its text elsewhere. */
 export type PlanPlace = string | ((plan: { readonly text: string; readonly hash: string }) => void);

@@ -40,7 +40,7 @@ export async function withSource(
 }
 
 /** Far more than 100,000 records take. */
-export const maxSnapshotBytes = 256 * 1024 * 1024;
+const maxSnapshotBytes = 256 * 1024 * 1024;
 
 /** Opens a snapshot for `plan`, without key or connection. Throws an InputError for options that choose an API, and for a file of another sort. */
 async function openLiveFile(
