@@ -1,7 +1,7 @@
-import { resolve } from "node:path";
 import type { Ending } from "../engine/session/host.ts";
 import type { Emit } from "../engine/session/events.ts";
 import { badArguments, inputError, InputError, orMistake } from "../engine/session/input-error.ts";
+import { realPath } from "../lib/inside.ts";
 import { orElse } from "../lib/or-undefined.ts";
 import { harmless } from "../lib/shorten.ts";
 import { inWords } from "../lib/system-words.ts";
@@ -59,7 +59,7 @@ export async function printForms(
     const { renderMarkdownPage } = await import("../render/markdown-page.ts");
     return renderMarkdownPage(source, `${command}:${named.join(",")}`, io.mask, io.now(), options.showIgnored);
   };
-  const files = checkFiles({ html, markdown, jsonInto, codeQuality: quality }, [options.out, options.undoOut]);
+  const files = checkFiles({ html, markdown, jsonInto, codeQuality: quality }, options);
   const given = { ...options, json: options.json || format === "json" };
   const print = printer(isMarkdown ? { ...io, color: false, write: () => undefined } : io, given);
   const events: Event[] = [];
@@ -178,9 +178,17 @@ type Form = keyof typeof expectedNames;
 /** Throws an InputError unless each form may be written: a mistyped name must cost neither a manifest nor a run. */
 function checkFiles(
   paths: Readonly<Partial<Record<Form, string | undefined>>>,
-  others: readonly (string | undefined)[],
+  { out, undoOut }: Pick<FormOptions, "out" | "undoOut">,
 ): Partial<Record<Form, string>> {
-  const taken = new Set(others.flatMap((path) => (path === undefined ? [] : [resolve(path)])));
+  const taken = new Set<string>();
+  const take = (flag: string, path: string | undefined) => {
+    if (path === undefined) return;
+    const again = `${flag} names a file that another flag names, too: ${path}`;
+    if (taken.has(realPath(path))) throw badArguments(again, "each needs a file of its own");
+    taken.add(realPath(path));
+  };
+  take("--out", out);
+  take("--undo-out", undoOut);
   const named = (Object.keys(expectedNames) as Form[]).flatMap((form) => {
     const path = paths[form];
     return path === undefined ? [] : [[form, path] as const];
@@ -189,9 +197,7 @@ function checkFiles(
     const [flag, pattern, end, example] = expectedNames[form];
     if (!pattern.test(path))
       throw badArguments(`${flag}: expected a name that ends in ${end}, found ${path}`, `such as ${example}`);
-    const again = `${flag} names a file that another flag names, too: ${path}`;
-    if (taken.has(resolve(path))) throw badArguments(again, "each needs a file of its own");
-    taken.add(resolve(path));
+    take(flag, path);
     requireFilePlace(path);
   }
   return Object.fromEntries(named);

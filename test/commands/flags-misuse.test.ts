@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { accountForFile, openAccount } from "../support/account.ts";
@@ -22,12 +22,23 @@ const said = async (args: readonly string[], flags = account.flags) => {
   return { status, said: stdout + stderr };
 };
 
+test("no two files of a plan may be one by a link", async () => {
+  symlinkSync("hosting", at("linked"));
+  for (const [flag, path] of [
+    ["--undo-out", at("linked/p.json")],
+    ["--json-into", at("linked/p.json")],
+  ] as const) {
+    const ran = exits(3, await said(["plan", "-f", manifest, "--out", at("hosting/p.json"), flag, path]));
+    expect(ran.said).toContain(`${flag} names a file that another flag names, too`);
+  }
+});
+
 test.each([
   ["the same", "p.json", "p.json"],
   ["the same by another spelling", "p.json", "./hosting/../p.json"],
 ])("plan --out and --undo-out must not be %s file", async (_name, out, undo) => {
   const ran = await said(["plan", "-f", manifest, "--out", at(out), "--undo-out", `${account.folder}/${undo}`]);
-  expect(ran.said).toContain("name the same file");
+  expect(ran.said).toContain("--undo-out names a file that another flag names, too");
   expect(ran.status).toBe(3);
 });
 

@@ -1,6 +1,4 @@
-import { realPath } from "../../lib/inside.ts";
 import type { Ending } from "../../engine/session/host.ts";
-import { badArguments } from "../../engine/session/input-error.ts";
 import { planManifest, type PlanOptions } from "../../engine/plan.ts";
 import { checkPlanPath } from "../../engine/run/saved-plan-file.ts";
 import type { Io } from "../io.ts";
@@ -19,14 +17,6 @@ type Arguments = WithAddressTexts<Omit<PlanOptions, keyof PlanFiles>> & PlanFile
 /** Shows what an apply would do. */
 export const plan = (options: Arguments, io: Io): Promise<Ending> =>
   printForms("plan", options, io, (emit) => {
-    checkPlanPaths(options);
+    for (const path of [options.out, options.undoOut]) if (path !== undefined) checkPlanPath(path);
     return planManifest({ ...withAddresses(options), judge: policyOf(options, io) }, { ...io, emit });
   });
-
-/** Throws an InputError where the plan or its undo may not be written, or one would replace the other. */
-function checkPlanPaths({ out, undoOut }: PlanFiles): void {
-  for (const path of [out, undoOut]) if (path !== undefined) checkPlanPath(path);
-  if (out === undefined || undoOut === undefined || realPath(out) !== realPath(undoOut)) return;
-  const summary = `--out and --undo-out name the same file, ${out}`;
-  throw badArguments(summary, "each needs a file of its own");
-}
