@@ -39,29 +39,28 @@ export async function editInventory(options: InventoryOptions, io: Session): Pro
   return withInventory(options, target, io, async (store) => {
     if (wishes.unlock) return unlock(store, io.emit);
     if (wishes.adopt.size + wishes.forget.size > 0) return change(store, wishes, desired, io.emit);
-    return wishes.why === undefined ? list(store, io.emit) : why(store, wishes.why, io.emit);
+    const { inventory = emptyInventory, notices } = await store.read();
+    io.emit({ type: "diagnostics", diagnostics: notices });
+    await (wishes.why === undefined ? list(store, inventory, io.emit) : why(store, inventory, wishes.why, io.emit));
+    return isUnreadable(notices) ? "refused" : "done";
   });
 }
 
-async function list(store: OpenInventory, emit: Emit): Promise<Ending> {
-  const { inventory, notices } = await store.read();
-  emit({ type: "diagnostics", diagnostics: notices });
-  const { addresses = new Set<Address>(), preventDestroy, lastApply, running } = inventory ?? {};
-  emit({ type: "inventory", where: store.where, count: addresses.size, lastApply, running });
-  for (const address of [...addresses].sort()) {
-    emit({ type: "inventory_address", address, preventDestroy: preventDestroy?.has(address) === true });
-  }
-  return isUnreadable(notices) ? "refused" : "done";
+function list(
+  { where }: OpenInventory,
+  { addresses, preventDestroy, lastApply, running }: Inventory,
+  emit: Emit,
+): void {
+  emit({ type: "inventory", where, count: addresses.size, lastApply, running });
+  for (const address of [...addresses].sort())
+    emit({ type: "inventory_address", address, preventDestroy: preventDestroy.has(address) });
 }
 
-async function why(store: OpenInventory, address: Address, emit: Emit): Promise<Ending> {
-  const { inventory, notices } = await store.read();
-  emit({ type: "diagnostics", diagnostics: notices });
+async function why(store: OpenInventory, { addresses }: Inventory, address: Address, emit: Emit): Promise<void> {
   const events = await store.history(address);
-  const ours = inventory?.addresses.has(address) === true;
-  emit({ type: "inventory_why", address, ours, where: store.where, hasHistory: events !== undefined });
+  const hasHistory = events !== undefined;
+  emit({ type: "inventory_why", address, ours: addresses.has(address), where: store.where, hasHistory });
   for (const event of events ?? []) emit({ type: "inventory_event", address, ...event });
-  return isUnreadable(notices) ? "refused" : "done";
 }
 
 async function change(store: OpenInventory, wishes: Wishes, desired: Desired, emit: Emit): Promise<Ending> {
