@@ -28,6 +28,20 @@ const changeByHand = (name: string, content: string) =>
 
 const fail = (ran: Ran) => ran.stdout + ran.stderr;
 
+/** A manifest outside of git, with a file as its inventory: for what depends on no commit, since each command starts eight processes of git. */
+function withoutGit(env: Record<string, string> = {}) {
+  const folder = folderForTest();
+  const file = join(folder, "hosting.yaml");
+  const inventory = ["--inventory", join(folder, "inventory.json")];
+  const command = (name: string, ...flags: string[]) =>
+    runInProcess(account, [name, "-f", file, ...inventory, ...flags], env);
+  const appliedIn = async (text: string) => {
+    writeFileSync(file, text);
+    exits(0, await command("apply", "--auto-approve", "--settle", "0"));
+  };
+  return { file, command, applied: appliedIn, written: () => readFileSync(file, "utf8") };
+}
+
 test("a commit that waits to be applied does not count; what was changed by hand does, and only that", async () => {
   await begin(manifest("a", "b"));
   commit(manifest("a", "b", "c").replace("a: { TXT: here }", "a: { TXT: there }"));
@@ -96,21 +110,23 @@ test.each(
   expect(ran.stderr).toContain(text);
 });
 
-test.each(["is ${ref:dns_zone/example.com.status}", "${env:TOKEN} is ${ref:dns_zone/example.com.status}"])(
-  "what was changed by hand is drift where the manifest refers to what the server knows: %s",
-  async (value) => {
-    const env = { TOKEN: "only-for-the-test-2" };
-    const runWith = (...args: string[]) =>
-      runInProcess(account, [...args, "-f", join(repository.folder, "hosting.yaml")], env);
-    commit(manifest("a").replace("a: { TXT: here }", () => `a: { TXT: "${value}" }`));
-    exits(0, await runWith("apply", "--auto-approve", "--settle", "0"));
-    exits(0, await runWith("drift"));
-    await changeByHand("a", "by hand");
-    expect(exits(2, await runWith("drift")).stdout).toContain(`~ ${a}`);
-    exits(0, await runWith("apply", "--only-drift", "--auto-approve", "--settle", "0"));
-    exits(0, await runWith("drift"));
-  },
-);
+test("what was changed by hand is drift where the manifest refers to what the server knows, with a secret or without", async () => {
+  const runWith = (...args: string[]) =>
+    runInProcess(account, [...args, "-f", join(repository.folder, "hosting.yaml")], { TOKEN: "only-for-the-test-2" });
+  const refers = "is ${ref:dns_zone/example.com.status}";
+  commit(
+    manifest("a", "b")
+      .replace("a: { TXT: here }", () => `a: { TXT: "${refers}" }`)
+      .replace("b: { TXT: here }", () => `b: { TXT: "\${env:TOKEN} ${refers}" }`),
+  );
+  exits(0, await runWith("apply", "--auto-approve", "--settle", "0"));
+  exits(0, await runWith("drift"));
+  for (const name of ["a", "b"]) await changeByHand(name, "by hand");
+  const { stdout } = exits(2, await runWith("drift"));
+  for (const address of [a, b]) expect(stdout).toContain(`~ ${address}`);
+  exits(0, await runWith("apply", "--only-drift", "--auto-approve", "--settle", "0"));
+  exits(0, await runWith("drift"));
+});
 
 describe("a value from outside", () => {
   const text = (more = "") =>
@@ -139,30 +155,30 @@ describe("a value from outside", () => {
   });
 
   test("is never written into the manifest in the open", async () => {
-    await begun();
-    const before = readFileSync(join(repository.folder, "hosting.yaml"), "utf8");
+    const { command, applied: appliedIn, written } = withoutGit({ TOKEN: token });
+    await appliedIn(text());
+    const before = written();
     for (const content of ["by hand", `key=${token} more`]) {
       await changeByHand("a", content);
-      const ran = exits(3, await runWith({ TOKEN: token }, "drift", "--accept", a));
+      const ran = exits(3, await command("drift", "--accept", a));
       expect(fail(ran)).not.toContain(token);
     }
-    expect(readFileSync(join(repository.folder, "hosting.yaml"), "utf8")).toBe(before);
+    expect(written()).toBe(before);
   });
 
   test("is neither accepted nor imported where somebody has put it into another record", async () => {
-    const file = join(repository.folder, "hosting.yaml");
-    commit(text(", b: { TXT: hello }"));
-    exits(0, await runWith({ TOKEN: token }, "apply", "--auto-approve", "--settle", "0"));
-    const before = readFileSync(file, "utf8");
+    const { file, command, applied: appliedIn, written } = withoutGit({ TOKEN: token });
+    await appliedIn(text(", b: { TXT: hello }"));
+    const before = written();
     for (const content of [token, `see ${token}`]) {
       await changeByHand("b", content);
-      exits(3, await runWith({ TOKEN: token }, "drift", "--accept", b));
-      expect(readFileSync(file, "utf8")).toBe(before);
+      exits(3, await command("drift", "--accept", b));
+      expect(written()).toBe(before);
     }
-    commit(text());
-    const added = exits(2, await runInProcess(account, ["import", "--into", file], { TOKEN: token }));
+    writeFileSync(file, text());
+    const added = exits(0, await runInProcess(account, ["import", "--into", file], { TOKEN: token }));
     expect(fail(added)).toContain("it holds a secret");
-    expect(readFileSync(file, "utf8")).not.toContain(token);
+    expect(written()).not.toContain(token);
   });
 });
 
@@ -362,101 +378,85 @@ test.runIf(size.whole)("a snapshot is compared only if it was taken after the la
 });
 
 describe("drift --accept", () => {
-  const accepted = async (address: string) => {
-    const ran = exits(0, await drift("--accept", address));
-    return ran;
-  };
-  const written = () => readFileSync(join(repository.folder, "hosting.yaml"), "utf8");
-  const expectNothingLeft = async () => {
-    git("commit", "--quiet", "--all", "--message", "accept");
-    exits(0, await run("plan", "--detailed-exitcode"));
-    expect(await drifted()).toEqual({ status: 0, items: [] });
-  };
+  const inLines = (records: string) =>
+    `# ours\nversion: 1\nname: shop\ndns:\n  example.com:\n    records:\n${records}      b: { TXT: here } # this stays\n`;
 
-  test.each([
-    ["a value in brackets", "{ TXT: here }", "{ TXT: by hand }"],
-    [
-      "a value in lines",
-      "\n        # why\n        TXT: here # what\n",
-      "\n        # why\n        TXT: by hand # what\n",
-    ],
-    ["a list in lines", "\n        TXT:\n          - here # what\n", "\n        TXT:\n          - by hand # what\n"],
-    ["a list in brackets", "{ TXT: [here] }", "{ TXT: [by hand] }"],
-    ["a map", "{ TXT: { ttl: 300, values: [here] } }", "{ TXT: { ttl: 300, values: [by hand] } }"],
-  ])("writes the live value in place of %s, and keeps all else", async (_form, before, after) => {
-    const text = (body: string) =>
-      `# ours\nversion: 1\nname: shop\ndns:\n  example.com:\n    records:\n      a: ${body}\n      b: { TXT: here } # this stays\n`;
-    commit(text(before));
-    await applied();
-    await changeByHand("a", "by hand");
-    expect((await accepted(a)).stdout).toContain("hosting.yaml:");
-    expect(written()).toBe(text(after));
-    await expectNothingLeft();
+  test("writes the live value in place of the written one, takes out what is gone, and keeps all else", async () => {
+    const lines = (value: string) => `\n        # why\n        ${value} # what\n`;
+    const forms: readonly (readonly [before: string, after?: string])[] = [
+      ["{ TXT: here }", "{ TXT: by hand }"],
+      [lines("TXT: here"), lines("TXT: by hand")],
+      [lines("TXT:\n          - here"), lines("TXT:\n          - by hand")],
+      ["{ TXT: [here] }", "{ TXT: [by hand] }"],
+      ["{ TXT: { ttl: 300, values: [here] } }", "{ TXT: { ttl: 300, values: [by hand] } }"],
+      ["# why\n        TXT: here"],
+    ];
+    const text = (of: 0 | 1) =>
+      inLines(forms.map((form, at) => (form[of] === undefined ? "" : `      a${at}: ${form[of]}\n`)).join(""));
+    const { command, applied: appliedIn, written } = withoutGit();
+    await appliedIn(text(0));
+    for (const [at, [, after]] of forms.entries())
+      await (after === undefined ? deleteByHand(`a${at}`) : changeByHand(`a${at}`, "by hand"));
+    for (const at of forms.keys()) {
+      const ran = exits(0, await command("drift", "--accept", `dns_record/example.com/a${at}/TXT`));
+      expect(ran.stdout).toContain("hosting.yaml:");
+    }
+    expect(written()).toBe(text(1));
+    exits(0, await command("plan", "--detailed-exitcode"));
+    exits(0, await command("drift"));
   });
 
   test("ends a line that it adds as the others of the file end", async () => {
-    const text = `version: 1\nname: shop\ndns:\n  example.com:\n    records:\n      a:\n        TXT:\n          - here # what\n      b: { TXT: here }\n`;
-    commit(text.replaceAll("\n", "\r\n"));
-    await applied();
+    const text = inLines("      a:\n        TXT:\n          - here # what\n");
+    const { command, applied: appliedIn, written } = withoutGit();
+    await appliedIn(text.replaceAll("\n", "\r\n"));
     await makeByHand("a");
-    await accepted(a);
+    exits(0, await command("drift", "--accept", a));
     const added = text.replace("# what\n", "# what\n          - by hand\n");
     expect(written()).toBe(added.replaceAll("\n", "\r\n"));
   });
 
   test("keeps the item that stays beside its comment, in whatever spelling it is written", async () => {
-    const text = (items: string) =>
-      `version: 1\nname: shop\ndns:\n  example.com:\n    records:\n      a:\n        AAAA:\n${items}      b: { TXT: here }\n`;
-    commit(text("          - 2001:DB8::1 # web\n          - 2001:DB8::2 # mail\n"));
-    await applied();
+    const text = (items: string) => inLines(`      a:\n        AAAA:\n${items}`);
+    const { command, applied: appliedIn, written } = withoutGit();
+    await appliedIn(text("          - 2001:DB8::1 # web\n          - 2001:DB8::2 # mail\n"));
     const { id } = (await liveRecords(account)).find(({ content }) => content === "2001:db8::1") ?? {};
     await account.byHand("DELETE", `${await recordsPath(account)}/${id}`);
-    await accepted("dns_record/example.com/a/AAAA");
+    exits(0, await command("drift", "--accept", "dns_record/example.com/a/AAAA"));
     expect(written()).toBe(text("          - 2001:DB8::2 # mail\n"));
   });
 
-  test("takes the block of what is gone out of the manifest", async () => {
-    const text = (more: string) =>
-      `version: 1\nname: shop\ndns:\n  example.com:\n    records:\n${more}      b: { TXT: here }\n`;
-    commit(text("      a: # why\n        TXT: here\n"));
-    await applied();
-    await deleteByHand("a");
-    await accepted(a);
-    expect(written()).toBe(text(""));
-    await expectNothingLeft();
-  });
+  const one = (records: string, above = "") =>
+    `version: 1\nname: shop\n${above}dns: { example.com: { records: { ${records} } } }\n`;
+  const refused: readonly (readonly [how: string, text: string, change: () => Promise<unknown>, words: string])[] = [
+    [
+      "a template makes the value, and says where it stands",
+      one('a: { TXT: "${var:said}" }', "variables: { said: { default: here } }\n"),
+      () => changeByHand("a", "by hand"),
+      "hosting.yaml:4:",
+    ],
+    ...["a: { TXT: &said here }, b: { TXT: *said }", "a: &said { TXT: here }, b: *said"].map(
+      (records) =>
+        [
+          `what another declares would change with it, though that has drifted, too: ${records}`,
+          one(records),
+          () => changeByHand("a", "by hand").then(() => changeByHand("b", "otherwise")),
+          "",
+        ] as const,
+    ),
+    [
+      "a template declares what is gone, and says that it is to be taken out",
+      `version: 1\nname: shop\ntemplates: { one: { parameters: { d: {} }, dns: { "\${param:d}": { records: { a: { TXT: here } } } } } }\nuse: [{ template: one, with: { d: example.com } }]\n`,
+      () => deleteByHand("a"),
+      "help: take it out by hand",
+    ],
+  ];
 
-  test("writes nothing where a template makes the value, and says where it stands", async () => {
-    const text = `version: 1\nname: shop\nvariables: { said: { default: here } }\ndns: { example.com: { records: { a: { TXT: "\${var:said}" } } } }\n`;
-    commit(text);
-    await applied();
-    await changeByHand("a", "by hand");
-    expect(exits(3, await drift("--accept", a)).stderr).toContain("hosting.yaml:4:");
-    expect(written()).toBe(text);
-  });
-
-  test.each([
-    ["an anchor of a value", "a: { TXT: &said here }, b: { TXT: *said }"],
-    ["an anchor of a block", "a: &said { TXT: here }, b: *said"],
-  ])(
-    "writes nothing where %s would change what another declares, though that has drifted, too",
-    async (_of, blocks) => {
-      const text = `version: 1\nname: shop\ndns: { example.com: { records: { ${blocks} } } }\n`;
-      commit(text);
-      await applied();
-      await changeByHand("a", "by hand");
-      await changeByHand("b", "otherwise");
-      exits(3, await drift("--accept", a));
-      expect(written()).toBe(text);
-    },
-  );
-
-  test("says of what is gone from a template that it is to be taken out", async () => {
-    const text = `version: 1\nname: shop\ntemplates: { one: { parameters: { d: {} }, dns: { "\${param:d}": { records: { a: { TXT: here } } } } } }\nuse: [{ template: one, with: { d: example.com } }]\n`;
-    commit(text);
-    await applied();
-    await deleteByHand("a");
-    expect((await drift("--accept", a)).stderr).toContain("help: take it out by hand");
+  test.each(refused)("writes nothing where %s", async (_how, text, change, words) => {
+    const { command, applied: appliedIn, written } = withoutGit();
+    await appliedIn(text);
+    await change();
+    expect(exits(3, await command("drift", "--accept", a)).stderr).toContain(words);
     expect(written()).toBe(text);
   });
 
