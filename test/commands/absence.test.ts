@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startHttpsServer } from "../support/https-server.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import { exits, noAccount, runHostform, runInProcess } from "../support/run-hostform.ts";
+import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 /** A vendor with mailboxes that cannot be changed, and DNS records without zones; its contract stands alone. */
@@ -118,9 +118,7 @@ async function run(command: string, manifest: string, ...args: string[]) {
   ];
   const words = all.filter((each) => each !== "");
   const env = { HOSTFORM_API_KEY: "a-key", MAIL_PASSWORD: "long enough" };
-  // The first of them shows that the built binary does the same.
-  const ran =
-    command === "validate" ? await runHostform(words, { cwd: folder, env }) : await runInProcess(noAccount, words, env);
+  const ran = await runInProcess(noAccount, words, env);
   return { ...ran, text: `${ran.stdout}${ran.stderr}` };
 }
 

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { printedHash, savedPlans, zone } from "./saved-plan-account.ts";
-import { exits } from "../support/run-hostform.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 
-/** Saved plans and approval (DESIGN.md section 3), over HTTPS: by the built binary, and in process where many runs are needed. */
+/** Saved plans and approval (DESIGN.md section 3), over HTTPS. */
 const { account, files, run, done, find } = savedPlans();
 const yes = "--auto-approve";
 
@@ -18,7 +18,16 @@ describe("an approval", () => {
     expect(other.stderr).toContain(printedHash(await done(["plan", "-f", manifest])));
     expect(other.stdout).toContain("192.0.2.3");
     write(zone("www: { A: [192.0.2.2, 192.0.2.1] }")(name));
-    exits(0, await account.hostform(["apply", "-f", manifest, "--approve", hash.replace("sha256:", "")]));
+    exits(
+      0,
+      await runInProcess({ ...account, cwd: account.folder }, [
+        "apply",
+        "-f",
+        manifest,
+        "--approve",
+        hash.replace("sha256:", ""),
+      ]),
+    );
     expect(existsSync(join(account.folder, ".hostform"))).toBe(true);
     expect(readdirSync(join(account.folder, ".hostform"))).toEqual([".gitignore"]);
   });

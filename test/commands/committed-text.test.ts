@@ -8,7 +8,7 @@ import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { noAccount, runHostform, runInProcess } from "../support/run-hostform.ts";
+import { noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 
 const before = process.cwd();
@@ -96,8 +96,9 @@ test("a CA file is trusted beside the authorities that Node trusts", async () =>
   try {
     const [ours, theirs] = [asked, other].map(({ folder }) => join(folder, "ca.pem"));
     const status = (caFile = "", more = "") =>
-      runHostform(["status", "--base-url", asked.baseUrl, "--ca-file", caFile], {
-        env: { ...asked.env, NODE_EXTRA_CA_CERTS: more },
+      runInProcess(noAccount, ["status", "--base-url", asked.baseUrl, "--ca-file", caFile], {
+        ...asked.env,
+        NODE_EXTRA_CA_CERTS: more,
       });
     expect(await status(theirs, ours)).toMatchObject({ status: 0 });
     expect(await status(ours, theirs)).toMatchObject({ status: 0 });

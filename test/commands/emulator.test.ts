@@ -56,7 +56,7 @@ test("serves from a file until it is ended, keeps what was written, and its log 
     const again = await applyTo(ready);
     expect(again.stdout).toContain("No changes.");
   });
-  const log = exits(0, await runHostform(["emulator", "log", "--data", data]));
+  const log = exits(0, await runInProcess(noAccount, ["emulator", "log", "--data", data]));
   expect(log.stdout).toMatch(/POST {2}\/v2026\/mail\/accounts {2}201 {2}req_/u);
   expect(log.stdout.split("\n")[0]).toBe(
     "SEQ  TIME  KEY_ID  METHOD  PATH  STATUS  REQUEST_ID  DURATION_MS  COMMITTED  FAULT",
@@ -74,7 +74,7 @@ test.runIf(size.whole)(
     const manifest = join(folder, "m.yaml");
     writeFileSync(manifest, "version: 1\nname: kept\ndns: { kept.example: {} }\n");
     await serve(["--data", data, "--key", "a-key-that-only-its-maker-knows"], async () => undefined);
-    const applied = await runHostform(["apply", "-f", manifest, "--auto-approve", "--emulator-data", data]);
+    const applied = await runInProcess(noAccount, ["apply", "-f", manifest, "--auto-approve", "--emulator-data", data]);
     expect(applied.stdout + applied.stderr).toContain("Applied: 1 added");
     const plan = ["plan", "-f", manifest, "--detailed-exitcode", "--emulator-data", data];
     exits(0, await runInProcess(noAccount, plan));
@@ -151,10 +151,10 @@ test.each([
   const data = join(folder, "account.db");
   const manifest = join(folder, "m.yaml");
   writeFileSync(manifest, "version: 1\nname: served\ndns: { served.example: {} }\n");
-  const plan = () => runHostform(["plan", "-f", manifest, "--emulator-data", data], { cwd: folder });
-  exits(0, await plan());
+  const plan = ["plan", "-f", manifest, "--emulator-data", data];
+  exits(0, await runInProcess({ ...noAccount, cwd: folder }, plan));
   rmSync(`${data}.key`);
   damage(`${data}.key`);
-  const { status, stderr } = await plan();
+  const { status, stderr } = await runHostform(plan, { cwd: folder });
   expect(status, stderr).toBe(0);
 });

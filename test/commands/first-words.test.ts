@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
 import { accountForFile } from "../support/account.ts";
 import { eventsOf, exits, runHostform, runInProcess } from "../support/run-hostform.ts";
 
@@ -72,14 +73,16 @@ describe("the environment", () => {
     expect(eventsOf(withoutKey)).toContainEqual(expect.objectContaining({ code: "no_key" }));
   });
 
-  test.each([
-    [{ FORCE_COLOR: "1" }, true],
-    [{ FORCE_COLOR: "3", NO_COLOR: "1" }, true],
-    [{ FORCE_COLOR: "1", TERM: "dumb" }, true],
-    [{ FORCE_COLOR: "0" }, false],
-    [{ FORCE_COLOR: "" }, false],
-    [{}, false],
-  ])("%j switches colours on where there is no terminal: %s", async (env, colours) => {
+  test.each(
+    size.every(3, [
+      [{ FORCE_COLOR: "3", NO_COLOR: "1" }, true],
+      [{ FORCE_COLOR: "1" }, true],
+      [{ FORCE_COLOR: "1", TERM: "dumb" }, true],
+      [{ FORCE_COLOR: "0" }, false],
+      [{ FORCE_COLOR: "" }, false],
+      [{}, false],
+    ]),
+  )("%j switches colours on where there is no terminal: %s", async (env, colours) => {
     const { stderr } = await runHostform(["frobnicate"], { env });
     expect(stderr.includes("\u001b[")).toBe(colours);
     if (!colours) return;

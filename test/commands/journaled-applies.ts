@@ -84,18 +84,9 @@ export function journaledApplies() {
     env: Record<string, string>,
     clock: Partial<VirtualClock> = {},
   ): Promise<Ran> {
-    const before = process.cwd();
     const state = join(work.folder, ".hostform");
     const [lock = ""] = existsSync(state) ? own(".lock") : [];
-    process.chdir(work.folder);
-    try {
-      return await runInProcess(front, args, env, {
-        ...clock,
-        runner: runnerBeside(lock),
-      });
-    } finally {
-      process.chdir(before);
-    }
+    return runInProcess({ ...front, cwd: work.folder }, args, env, { ...clock, runner: runnerBeside(lock) });
   }
 
   /** Applies, and gives the requests to a handler that can signal it. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { commandsOf } from "../support/account-commands.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { eventsOf, runInProcess } from "../support/run-hostform.ts";
 
 /** A value that is made of a secret and of what only the server knows. */
 const account = accountForFile();
@@ -19,7 +19,7 @@ test("a value with a secret and a reference is compared with the live one, in a 
   const path = account.write("late.yaml", text("0 3 * * *"));
   const plan = join(account.folder, "plan.json");
   const addresses = async (env: Record<string, string> = {}) =>
-    eventsOf(await account.hostform(["plan", "-f", path, "--json"], { TOKEN: "some-token-123", ...env })).flatMap(
+    eventsOf(await runInProcess(account, ["plan", "-f", path, "--json"], { TOKEN: "some-token-123", ...env })).flatMap(
       ({ type, address, changes }) =>
         type === "planned"
           ? [`${String(address)} ${(changes as { path: string }[]).map((each) => each.path).join()}`]
@@ -37,7 +37,7 @@ test("a value with a secret and a reference is compared with the live one, in a 
 
 test("such a value is not sent where its variable is not set, and that is said before", async () => {
   const path = account.write("unset.yaml", text("0 7 * * *"));
-  const planned = await account.hostform(["plan", "-f", path], { TOKEN: "" });
+  const planned = await runInProcess(account, ["plan", "-f", path], { TOKEN: "" });
   expect(planned.stderr).toContain("the variable TOKEN is set, but empty");
-  expect((await account.hostform(["apply", "-f", path, "--auto-approve"], { TOKEN: "" })).status).toBe(3);
+  expect((await runInProcess(account, ["apply", "-f", path, "--auto-approve"], { TOKEN: "" })).status).toBe(3);
 });

@@ -165,18 +165,15 @@ test("it ends with 0 when its input ends, also before the protocol has begun, an
   expect(own.printed()).not.toMatch(/^\s+at /mu);
 });
 
-test.each([
-  ["that its client has cancelled", true],
-  ["without a protocol", false],
-])("it ends with 0 when its input ends, also amid a call %s", async (_which, isBegun) => {
-  const own = isBegun ? await start() : startRpc([cli, "mcp", account.folder]);
+test("it ends with 0 when its input ends, also amid a call without a protocol", async () => {
+  const own = startRpc([cli, "mcp", account.folder]);
   const params = { name: "plan", arguments: {} };
   own.write(`${JSON.stringify({ jsonrpc: "2.0", id: "own", method: "tools/call", params })}\n`);
   own.tell("notifications/cancelled", { requestId: "own" });
   expect(await own.end()).toBe(0);
 });
 
-test("a call that its client cancels while the API does not answer keeps no other call waiting", async () => {
+test("a call that its client cancels while the API does not answer keeps no other call waiting, and not the end", async () => {
   let asked = () => {};
   const isAsked = new Promise<void>((resolve) => (asked = resolve));
   const silent = await startHttpsServer(() => asked());
@@ -190,15 +187,15 @@ test("a call that its client cancels while the API does not answer keeps no othe
   await isAsked;
   for (const requestId of ["first", "second"]) own.tell("notifications/cancelled", { requestId });
   expect((await own.call("validate")).text).toContain("Valid: 3 resources");
+  own.write(`${JSON.stringify({ jsonrpc: "2.0", id: "last", method: "tools/call", params })}\n`);
+  own.tell("notifications/cancelled", { requestId: "last" });
   expect(await own.end()).toBe(0);
   await silent.close();
   // A request may take 30 seconds, and with its repetitions five minutes.
 }, 25_000);
 
 test.each<[string, (path: string) => string[]]>(
-  size.every(2, [
-    ["the data of an embedded service, which is there", (path) => ["--emulator-data", join(path, "service.db")]],
-    ["a manifest", (path) => ["--emulator", "-f", join(path, "m.yaml")]],
+  size.every(3, [
     [
       "an inventory with its lease, all by a link",
       (path) => [
@@ -208,6 +205,8 @@ test.each<[string, (path: string) => string[]]>(
         join(path, "link", "inventory.json"),
       ],
     ],
+    ["the data of an embedded service, which is there", (path) => ["--emulator-data", join(path, "service.db")]],
+    ["a manifest", (path) => ["--emulator", "-f", join(path, "m.yaml")]],
   ]),
 )("what the runner names outside of the folder is read at each call: %s", async (_what, flagsFor) => {
   const outside = folderForTest();

@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { syncBuiltinESMExports } from "node:module";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
+import tls from "node:tls";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { postJson } from "../../src/api/post-json.ts";
@@ -19,6 +21,9 @@ let ca: string;
 /** What was posted, and how the server answers. */
 let posted: { url: string | undefined; type: string | undefined; body: Record<string, unknown> }[] = [];
 let answer: (response: ServerResponse) => void;
+/** Whether this process trusts the hook, as one does that was started with its certificate in NODE_EXTRA_CA_CERTS. */
+let isTrusted: boolean;
+const { createSecureContext } = tls;
 
 const none: (typeof posted)[number] = { url: undefined, type: undefined, body: {} };
 const jobUrl = "https://ci.host.example/jobs/7";
@@ -38,9 +43,20 @@ beforeAll(async () => {
   ca = join(account.folder, "hook.pem");
   writeFileSync(ca, hook.ca);
   execFileSync("git", ["init", "--quiet", account.folder]);
+  tls.createSecureContext = (options) => {
+    const made = createSecureContext(options);
+    if (isTrusted) (made.context as { addCACert: (pem: string) => void }).addCACert(hook.ca);
+    return made;
+  };
+  syncBuiltinESMExports();
 });
-afterAll(() => hook.close());
+afterAll(async () => {
+  tls.createSecureContext = createSecureContext;
+  syncBuiltinESMExports();
+  await hook.close();
+});
 beforeEach(() => {
+  isTrusted = true;
   posted = [];
   answer = (response) => void response.writeHead(204).end();
   manifest("hello");
@@ -54,18 +70,17 @@ const manifest = (text: string, password = "${env:PW}") =>
 
 const hookUrl = () => new URL(`/services/${token}?key=${token}`, hook.baseUrl).href;
 const environment = () => ({ PW: "correct-horse-battery", NODE_EXTRA_CA_CERTS: ca, CI_JOB_URL: jobUrl });
-/** By the built program: a process reads only at its start whom it trusts. */
-const apply = (env: Record<string, string> = {}, ...args: string[]) =>
-  account.hostform(["apply", "-f", "m.yaml", "--auto-approve", ...args], { ...environment(), ...env });
-/** In this process, which does not trust the hook. */
-const runHere = (args: readonly string[], env: Record<string, string> = {}) =>
-  runInProcess(account, args, { ...environment(), ...env });
-const applyHere = (env: Record<string, string>, ...args: string[]) =>
-  runHere(["apply", "-f", join(account.folder, "m.yaml"), "--auto-approve", ...args], env);
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  runInProcess({ flags: account.flags, env: account.env, cwd: account.folder }, args, { ...environment(), ...env });
+const applyArgs = ["apply", "-f", "m.yaml", "--auto-approve"];
+const apply = (env: Record<string, string> = {}, ...args: string[]) => run([...applyArgs, ...args], env);
 
 describe("an apply", () => {
   test("posts counts, hash and job, and nothing else", async () => {
-    const { stdout } = exits(0, await apply({ HOSTFORM_NOTIFY_URL: hookUrl() }));
+    const { stdout } = exits(
+      0,
+      await account.hostform(applyArgs, { ...environment(), HOSTFORM_NOTIFY_URL: hookUrl() }),
+    );
     const [{ url, type, body } = none, ...more] = posted;
     expect(more).toEqual([]);
     expect([url, type]).toEqual([`/services/${token}?key=${token}`, "application/json"]);
@@ -86,8 +101,8 @@ describe("an apply", () => {
   test.runIf(size.whole)("posts how it ended in whatever way, also of a saved plan", async () => {
     const named = ["--notify-url", hookUrl()];
     await apply({}, ...named, "--policy-command", "false");
-    await runHere(["plan", "-f", join(account.folder, "m.yaml"), "--out", join(account.folder, "p.json")]);
-    await account.hostform(["apply", "p.json", ...named], environment());
+    await run(["plan", "-f", "m.yaml", "--out", "p.json"]);
+    await run(["apply", "p.json", ...named]);
     await apply({}, ...named);
     const { status } = await apply({ HOSTFORM_API_KEY: "another-key-of-nobody" }, ...named);
     expect(posted.map(({ body: { ending, counts } }) => [ending, (counts as { done?: number }).done])).toEqual([
@@ -108,8 +123,8 @@ describe("an apply", () => {
 
   test("neither posts nor warns without a URL, and a plan never does", async () => {
     const url = { HOSTFORM_NOTIFY_URL: hookUrl() };
-    const planned = await runHere(["plan", "-f", join(account.folder, "m.yaml")], url);
-    const { stderr } = await applyHere({ HOSTFORM_NOTIFY_URL: "" });
+    const planned = await run(["plan", "-f", "m.yaml"], url);
+    const { stderr } = await apply({ HOSTFORM_NOTIFY_URL: "" });
     expect([posted, planned.stderr + stderr]).toEqual([[], expect.not.stringContaining("notif")]);
   });
 });
@@ -122,11 +137,10 @@ test.each<[string, string, number, string[], Record<string, string>]>([
   ["with a flag that there is not", "drift", 3, ["drift", "--no-such-flag"], {}],
   ["that accepts", "drift", 3, ["drift", "-f", "m.yaml", "--accept", "domain/b.example"], {}],
 ])("a run %s posts how it ended", async (_which, command, status, args, more) => {
-  const byVariable = { ...environment(), HOSTFORM_NOTIFY_URL: hookUrl(), ...more };
-  exits(status, await account.hostform(args, byVariable));
+  exits(status, await run(args, { HOSTFORM_NOTIFY_URL: hookUrl(), ...more }));
   const body = { command, ending: "wrong_input", job: jobUrl };
   expect(posted.map((each) => each.body)).toMatchObject([body]);
-  exits(status, await account.hostform([...args, "--notify-url", hookUrl()], { ...environment(), ...more }));
+  exits(status, await run([...args, "--notify-url", hookUrl()], more));
   expect(posted.map((each) => each.body)).toMatchObject([body, body]);
 });
 
@@ -135,8 +149,8 @@ test.runIf(size.whole)("drift posts how many resources have drifted", async () =
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.example", ...args], { cwd: account.folder });
   git("add", "m.yaml");
   git("commit", "--quiet", "-m", "one");
-  expect(await applyHere({})).toMatchObject({ status: 0 });
-  const drift = () => account.hostform(["drift", "-f", "m.yaml"], { ...environment(), HOSTFORM_NOTIFY_URL: hookUrl() });
+  expect(await apply()).toMatchObject({ status: 0 });
+  const drift = () => run(["drift", "-f", "m.yaml"], { HOSTFORM_NOTIFY_URL: hookUrl() });
   expect(await drift()).toMatchObject({ status: 0 });
   await changeRecord(account, ({ type }) => type === "TXT", '"by hand"');
   expect(await drift()).toMatchObject({ status: 2 });
@@ -164,8 +178,9 @@ describe("a notification that fails", () => {
   });
 
   test("because its certificate is not trusted, or nobody listens", async () => {
-    const untrusted = await applyHere({ HOSTFORM_NOTIFY_URL: hookUrl() }, "--json");
-    const closed = await applyHere({ HOSTFORM_NOTIFY_URL: `https://127.0.0.1:1/${token}` }, "--json");
+    isTrusted = false;
+    const untrusted = await apply({ HOSTFORM_NOTIFY_URL: hookUrl() }, "--json");
+    const closed = await apply({ HOSTFORM_NOTIFY_URL: `https://127.0.0.1:1/${token}` }, "--json");
     for (const [ran, words] of [
       [untrusted, "certificate"],
       [closed, "the connection was refused"],
@@ -191,7 +206,7 @@ describe("a notification that fails", () => {
   test.each([["http://127.0.0.1/"], ["https://user:word@127.0.0.1/"], ["127.0.0.1/"], ["ftp://127.0.0.1/"]])(
     "is refused before anything runs: %s",
     async (url) => {
-      const { status, stdout, stderr } = await applyHere({ HOSTFORM_NOTIFY_URL: url + token });
+      const { status, stdout, stderr } = await apply({ HOSTFORM_NOTIFY_URL: url + token });
       expect([status, stderr]).toEqual([3, expect.stringContaining("expected an https URL without a user")]);
       expect(stdout + stderr).not.toContain(token);
     },
@@ -199,7 +214,7 @@ describe("a notification that fails", () => {
 });
 
 test("the address of the API is shown, though a URL of the same host is notified", async () => {
-  const { stdout } = await applyHere({ HOSTFORM_NOTIFY_URL: `https://127.0.0.1:1/${token}` });
+  const { stdout } = await apply({ HOSTFORM_NOTIFY_URL: `https://127.0.0.1:1/${token}` });
   expect(stdout).toMatch(/^Target: \S+ at https:\/\/127\.0\.0\.1:\d+\/ /mu);
 });
 

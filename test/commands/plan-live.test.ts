@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { virtualClock } from "../support/virtual-clock.ts";
-import { checkEvents, eventsOf, exits, noAccount, runHostform, runInProcess } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { pinged, planned, snapshots, type File } from "./snapshots.ts";
 
 const hour = 3_600_000;
@@ -20,7 +20,7 @@ removed: [{ address: cron/shop.example/ping, action: delete }]`;
     edit((file) => {
       file.taken_at = new Date(Date.now() - 3 * hour).toISOString();
     });
-    const ran = exits(0, await runHostform(["plan", "--live", live(), "-f", manifest(change)], { env: {} }));
+    const ran = exits(0, await runInProcess(noAccount, ["plan", "--live", live(), "-f", manifest(change)]));
     expect(ran.stdout).toMatch(/^Target: offline at https:/u);
     expect(ran.stdout).toMatch(/\nAgainst a snapshot, not live state: 3 h old, taken \d{4}-\S+Z\n/u);
     expect(ran.stdout).toMatch(/~ cron\/shop\.example\/backup .*\n +~ command .*\n +~ schedule /u);

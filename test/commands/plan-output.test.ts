@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
-import { checkEvents, eventsOf, exits, runHostform, runInProcess } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
 const zones = Array.from({ length: 10 }, (_, index) => `zone-${index}.example`);
@@ -33,7 +33,7 @@ test.runIf(size.whole)(
   "one changed field among a thousand resources prints less than a kilobyte in whole",
   async () => {
     const manifest = manifestOf((zone, name) => (zone === zones[4] && name === "name-7" ? "192.0.2.2" : "192.0.2.1"));
-    const { stdout, stderr } = await account.hostform(["plan", "-f", manifest]);
+    const { stdout, stderr } = await runInProcess(account, ["plan", "-f", manifest]);
     expect(stdout).toContain("1 ~ dns_record/zone-4.example/name-7/A   192.0.2.1 -> 192.0.2.2   ");
     expect(stdout).toContain("and 20 more in 5 other collections");
     expect(Buffer.byteLength(stdout + stderr)).toBeLessThan(1024);
@@ -72,12 +72,9 @@ test("provider.ca_file and provider.contract are beside the manifest, wherever h
   account.write("mine.yaml", "contract: 1\nname: mine\nextends: v2026\n");
   const provider = `{ base_url: "${account.baseUrl}", ca_file: ca.pem, contract: ./mine.yaml }`;
   account.write("with.yaml", `version: 1\nname: t\nprovider: ${provider}\ndns: { ${zones[0]}: }\n`);
-  const { status, stdout, stderr } = await runHostform(["plan", "-f", "../with.yaml"], {
-    cwd: elsewhere,
-    env: { ...account.env },
-  });
-  expect(stdout + stderr).toContain("(contract mine)");
-  expect(status).toBe(0);
+  const { env } = account;
+  const ran = exits(0, await runInProcess({ flags: [], env, cwd: elsewhere }, ["plan", "-f", "../with.yaml"]));
+  expect(ran.printed).toContain("(contract mine)");
 });
 
 test("provider.contract may name the built-in one", async () => {

@@ -25,7 +25,7 @@ describe("a saved plan", () => {
     expect(checkEvents(eventsOf(events))).toEqual([]);
 
     rmSync(manifest);
-    const applied = exits(0, await account.hostform(["apply", plan, yes, "--json"]));
+    const applied = exits(0, await run(["apply", plan, yes, "--json"]));
     expect(checkEvents(eventsOf(applied))).toEqual([]);
     expect(await find(await recordsOf(name), "name", "www")).toMatchObject({ content: "192.0.2.1" });
   });

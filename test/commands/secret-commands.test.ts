@@ -1,25 +1,24 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { accountAsNew } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { changeRecord, liveRecords } from "../support/live-records.ts";
 import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 import { size } from "../proofs/size.ts";
 
-let account: Account;
+const account = accountAsNew();
 /** A folder that only the runner writes to, outside the repository. */
 let outside: string;
 
-beforeEach(async () => {
-  account = await openAccount();
+beforeEach(() => {
+  rmSync(join(account.folder, ".git"), { recursive: true, force: true });
   execFileSync("git", ["init", "--quiet", account.folder]);
   outside = folderForTest();
 });
-afterEach(() => account.close());
 
 const manifest = (...texts: string[]) =>
   account.write(
@@ -49,11 +48,8 @@ describe("a command of the runner", () => {
     const file = join(outside, "exec.yaml");
     writeFileSync(file, "FROM_FILE: [printf, '%s', 'file-secret-value']\nPW: 'false'\n", { mode: 0o644 });
     const env = { HOSTFORM_EXEC_FILE: file, HOSTFORM_EXEC_PW: noting("pw", "echo shell-secret-value") };
-    const { status, stdout, stderr } = await account.hostform(
-      ["apply", "-f", "m.yaml", "--auto-approve", "--full"],
-      env,
-    );
-    expect(status, stdout + stderr).toBe(0);
+    const path = join(account.folder, "m.yaml");
+    const { stdout, stderr } = exits(0, await hostform(["apply", "-f", path, "--auto-approve", "--full"], env));
     expect((await liveTexts()).toSorted()).toEqual([
       "file-secret-value",
       "one shell-secret-value",
@@ -61,7 +57,7 @@ describe("a command of the runner", () => {
     ]);
     expect(stdout + stderr).not.toMatch(/secret-value/u);
     expect(runsOf("pw")).toBe(1);
-    const again = await hostform(["plan", "-f", join(account.folder, "m.yaml"), "--detailed-exitcode"], env);
+    const again = await hostform(["plan", "-f", path, "--detailed-exitcode"], env);
     expect([again.status, runsOf("pw")]).toEqual([0, 2]);
   });
 
@@ -155,39 +151,34 @@ describe("a command that fails", () => {
   const plan = (env: Record<string, string>, ...flags: string[]) =>
     runInProcess(account, ["plan", "-f", join(account.folder, "m.yaml"), ...flags], env);
 
-  test.each([
-    ["an exit code", ["sh", "-c", "echo 'no login' >&2; echo more >&2; exit 7"], "ended with exit code 7: no login"],
-    [
-      "a script that is not there",
-      [process.execPath, "/nowhere.mjs"],
-      "exit code 1: Error: Cannot find module '/nowhere.mjs'",
-    ],
-    [
-      "a stack before the error",
-      ["sh", "-c", "echo 'Traceback (most recent call last):' >&2; echo 'KeyError: 3' >&2; exit 1"],
-      "exit code 1: KeyError: 3",
-    ],
-    ["no message", ["false"], "ended with exit code 1"],
-    ["a signal", ["sh", "-c", "kill -9 $$"], "did not end well (it was ended by SIGKILL)"],
-    ["no output", ["true"], "printed nothing"],
-    ["bytes", ["printf", String.raw`\377\376`], "printed what is not UTF-8 text"],
-    [
-      "no such program",
-      ["hostform-has-none-of-this-name"],
-      "did not end well (the program hostform-has-none-of-this-name is not installed)",
-    ],
-    ["too much", ["sh", "-c", "yes secret"], "did not end well (more than 65536 bytes)"],
-    ["a long line", ["sh", "-c", "printf '%01000d' 0 >&2; exit 1"], `exit code 1: ${"0".repeat(200)}…\n`],
-    [
-      "control characters",
-      ["sh", "-c", String.raw`printf '\033[31mred' >&2; exit 1`],
-      String.raw`exit code 1: \x1b[31mred`,
-    ],
-  ])("says so: %s", async (_name, command, words) => {
-    manifest("${exec:PW}");
-    const { stderr } = exits(0, await plan({ HOSTFORM_EXEC_PW: JSON.stringify(command) }));
-    expect(stderr).toContain(words);
-    expect(stderr).toContain("cannot be sent: the command PW");
+  test("says so at its value, in words that a terminal can show", async () => {
+    const failing: Readonly<Record<string, readonly [string[], string]>> = {
+      EXIT: [["sh", "-c", "echo 'no login' >&2; echo more >&2; exit 7"], "ended with exit code 7: no login"],
+      SCRIPT: [[process.execPath, "/nowhere.mjs"], "ended with exit code 1: Error: Cannot find module '/nowhere.mjs'"],
+      STACK: [
+        ["sh", "-c", "echo 'Traceback (most recent call last):' >&2; echo 'KeyError: 3' >&2; exit 1"],
+        "ended with exit code 1: KeyError: 3",
+      ],
+      SILENT: [["false"], "ended with exit code 1"],
+      SIGNAL: [["sh", "-c", "kill -9 $$"], "did not end well (it was ended by SIGKILL)"],
+      NOTHING: [["true"], "printed nothing"],
+      BYTES: [["printf", String.raw`\377\376`], "printed what is not UTF-8 text"],
+      ABSENT: [
+        ["hostform-has-none-of-this-name"],
+        "did not end well (the program hostform-has-none-of-this-name is not installed)",
+      ],
+      MUCH: [["sh", "-c", "yes secret"], "did not end well (more than 65536 bytes)"],
+      LONG: [["sh", "-c", "printf '%01000d' 0 >&2; exit 1"], `ended with exit code 1: ${"0".repeat(200)}…\n`],
+      RED: [
+        ["sh", "-c", String.raw`printf '\033[31mred' >&2; exit 1`],
+        String.raw`ended with exit code 1: \x1b[31mred`,
+      ],
+    };
+    manifest(...Object.keys(failing).map((name) => `\${exec:${name}}`));
+    const env = Object.entries(failing).map(([name, [command]]) => [`HOSTFORM_EXEC_${name}`, JSON.stringify(command)]);
+    const { stderr } = exits(0, await plan(Object.fromEntries(env), "--all-diagnostics"));
+    for (const [name, [, words]] of Object.entries(failing))
+      expect(stderr).toContain(`cannot be sent: the command ${name} ${words}`);
   });
 
   test("is ended with all that it has started, once its time is over", async () => {

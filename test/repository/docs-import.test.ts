@@ -64,10 +64,8 @@ test("what is imported becomes ours at once with --own, and else with the first 
 
 test("init --import writes the same manifest, and beside it what a repository needs", async () => {
   const folder = join(account.folder, "begun");
-  const before = process.cwd();
-  process.chdir(account.folder);
-  const { status, stdout, stderr } = await runInProcess(account, ["init", folder, "--import"]);
-  process.chdir(before);
+  const { flags, env, folder: cwd } = account;
+  const { status, stdout, stderr } = await runInProcess({ flags, env, cwd }, ["init", folder, "--import"]);
   expect([status, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/No changes\.[^]*Wrote .*begun\/, .*\.gitignore, .*hostform\.yml\.\nNext:\n {2}1\. Read /u);
   const names = readdirSync(folder).toSorted();

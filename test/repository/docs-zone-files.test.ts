@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { runHostform } from "../support/run-hostform.ts";
+import { noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 
 const page = readFileSync(fileURLToPath(new URL("../../docs/zone-files.md", import.meta.url)), "utf8");
@@ -10,6 +10,7 @@ const blocks = [...page.matchAll(/^```(\w*)\n(.*?)^```$/gmsu)].map(([, language,
 
 test("the commands of the page on zone files run, and the export is the manifest again", async () => {
   const cwd = folderForTest();
+  const run = (args: readonly string[]) => runInProcess({ ...noAccount, cwd }, args);
   writeFileSync(join(cwd, "bakery.example.zone"), blocks.find(({ language }) => language === "")?.text ?? "");
   mkdirSync(join(cwd, "config"));
   writeFileSync(join(cwd, "config", "bakery.example.yaml"), "www: { type: A, value: 192.0.2.20 }\n");
@@ -17,12 +18,12 @@ test("the commands of the page on zone files run, and the export is the manifest
   expect(commands).toHaveLength(3);
   for (const command of commands) {
     const [words = "", file] = command.replace(/^hostform /u, "").split(" > ");
-    const { status, stdout, stderr } = await runHostform(words.split(" "), { cwd });
+    const { status, stdout, stderr } = await run(words.split(" "));
     expect([command, status, stderr.includes("error")]).toEqual([command, 0, false]);
     if (file !== undefined) writeFileSync(join(cwd, file), stdout);
   }
   const again = ["import", "again", "--from", "zone-file", "exported.zone"];
-  expect((await runHostform(again, { cwd })).status).toBe(0);
+  expect((await run(again)).status).toBe(0);
   const [first, second] = ["hosting", "again"].map((name) =>
     readFileSync(join(cwd, name, "bakery.example.yaml"), "utf8"),
   );

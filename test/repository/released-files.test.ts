@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { inFlightIn } from "../journal/journal-samples.ts";
-import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 
 // Each folder holds the files that one released version has written, on the embedded service, from its own manifest. docs/versions.md says
@@ -18,7 +18,7 @@ describe.each(readdirSync(released))("files that version %s has written", (versi
   });
 
   const run = (...args: string[]) =>
-    runHostform([...args, "--json"], { cwd: folder, env: { HOSTFORM_BASE_URL: "https://127.0.0.1:18443" } });
+    runInProcess({ flags: ["--json"], env: { HOSTFORM_BASE_URL: "https://127.0.0.1:18443" }, cwd: folder }, args);
 
   test("include a manifest, a snapshot and an inventory, from which plan makes the change that was planned then", async () => {
     const planned = await run("plan", "-f", "hosting.yaml", "--live", "snapshot.json", "--inventory", "inventory.json");

@@ -117,19 +117,12 @@ const fillIn = (command: string, { account, hash, service }: { account: Account;
     .replace("hostform import hosting/", "hostform import account/")
     .replace(/^(hostform apply\b(?!.*(--auto-approve|--approve)).*)$/u, "$1 --auto-approve");
 
-/** Whether a command is more than words; also of a plan, so that the program runs as it is installed. */
-const needsShell = (command: string) => !/^hostform (?!plan\b|emulator\b)[\w ./=:@-]+$/u.test(command);
+/** Whether a command is more than words; also of a plan without flags, so that the program runs as it is installed. */
+const needsShell = (command: string) => !/^hostform (?!plan$|emulator\b)[\w ./=:@-]+$/u.test(command);
 
 /** Runs a command that is only words in this process: to start the program takes longer than what it does. */
-async function runHere(command: string, cwd: string, env: Record<string, string>): Promise<Ran> {
-  const before = process.cwd();
-  process.chdir(cwd);
-  try {
-    return await runInProcess({ flags: [], env }, command.split(/ +/u).slice(1));
-  } finally {
-    process.chdir(before);
-  }
-}
+const runHere = (command: string, cwd: string, env: Record<string, string>): Promise<Ran> =>
+  runInProcess({ flags: [], env, cwd }, command.split(/ +/u).slice(1));
 
 /** Runs a command of a shell that changes its environment, and keeps the change. */
 async function changeEnvironment(command: string, cwd: string, env: Record<string, string>): Promise<Ran> {

@@ -62,9 +62,12 @@ export function runHostform(
 /** For commands that need no account. */
 export const noAccount = { flags: [], env: {} } as const;
 
-/** Runs a command line in this process, over the same HTTPS: for tests that run hundreds, or that bring a clock of their own. */
+/**
+ * Runs a command line in this process, over the same HTTPS: for tests that run hundreds, or that bring a clock of their own.
+ * `cwd`: the working folder meanwhile; default: that of this process.
+ */
 export async function runInProcess(
-  account: Pick<Account, "flags" | "env">,
+  { flags, env: own, cwd }: Pick<Account, "flags" | "env"> & { readonly cwd?: string },
   args: readonly string[],
   env: Record<string, string> = {},
   world: Partial<
@@ -89,8 +92,11 @@ export async function runInProcess(
   let printed = "";
   let stdout = "";
   let stderr = "";
-  const status = await runCommandLine([...args, ...account.flags], {
-    env: { ...account.env, ...env },
+  // The working folder of a test may be one that was removed.
+  const before = cwd === undefined ? undefined : process.cwd();
+  if (cwd !== undefined) process.chdir(cwd);
+  const status = await runCommandLine([...args, ...flags], {
+    env: { ...own, ...env },
     write: (text) => {
       stdout += text;
       printed += text;
@@ -118,7 +124,7 @@ export async function runInProcess(
     newId: randomUUID,
     runner: { user: "tester", host: "here", pid: process.pid, processMark: () => "" },
     ...world,
-  });
+  }).finally(() => before !== undefined && process.chdir(before));
   return { status, stdout, stderr, printed };
 }
 
