@@ -141,8 +141,10 @@ test("an entry that an apply left out is consent at the next plan, and one that 
       const model: Model = { entries: new Map(), live: new Set(), spent: new Set() };
       writeManifests(model);
       expect((await apply(given(true), false)).status).toBe(0);
-      for (const step of moves) {
+      for (const [index, step] of moves.entries()) {
         await play(step, model);
+        // Moves between two applies change nothing that the last of them does not show.
+        if (!size.whole && step.is !== "apply" && index < moves.length - 1) continue;
         const { entries, live, spent } = model;
         const planned = await runInProcess(account, ["plan", "--json", ...given(true)]);
         const refused = eventsOf(planned).flatMap(({ type, address: at }) => (type === "refused" ? [at] : []));

@@ -1,19 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
-import { listed } from "../support/live-records.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
 /** A plan file that is applied again, after somebody has made anew what it deleted. */
 const account = accountForFile({ seed: { domain: [{ name: "a.example", status: "active", expires_at: null }] } });
 let here: string;
-beforeAll(async () => {
-  here = process.cwd();
-});
-afterAll(() => process.chdir(here));
+beforeEach(() => (here = process.cwd()));
+afterEach(() => process.chdir(here));
 
 const secrets = { PW: "correct horse battery" };
 const run = async (...args: string[]) => {
@@ -26,48 +23,51 @@ const makeAlias = async () => {
   await account.create("/mail/aliases", alias);
 };
 
-type Manifest = (...names: string[]) => string;
+const aliases = (...names: string[]) =>
+  names.map((name) => `${name}: { destinations: [boss@x.example], keep_copy: false }`).join(", ");
+const manifest = (...names: string[]) =>
+  `version: 1\nname: replay\ndomains: { a.example: {} }\nmail: { a.example: { aliases: { ${aliases(...names)} } } }\n`;
 
-let count = 0;
-/** A repository whose manifest has had two aliases, and from which one was taken out; the plan of that in a file. */
-async function openCheckout(place: (folder: string) => string) {
-  count += 1;
-  const folder = mkdtempSync(join(account.folder, "checkout-"));
+function writeTo(folder: string, text: string): void {
   const git = (...args: string[]) =>
     execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@t.test", ...args]);
-  git("init", "--quiet");
-  const manifest: Manifest = (...names) =>
-    `version: 1\nname: replay${count}\ndomains: { a.example: {} }\nmail: { a.example: { aliases: { ${names.map((name) => `${name}: { destinations: [boss@x.example], keep_copy: false }`).join(", ")} } } }\n`;
-  const write = (text: string) => {
-    account.write(join(folder.slice(account.folder.length + 1), "m.yaml"), text);
-    git("add", "m.yaml");
-    git("commit", "--quiet", "--message", "change");
-  };
+  writeFileSync(join(folder, "m.yaml"), text);
+  git("add", "m.yaml");
+  git("commit", "--quiet", "--message", "change");
+}
+
+/** A repository whose manifest has had two aliases, and from which one was taken out. */
+let begun: string;
+let putBack: () => void;
+beforeAll(async () => {
+  begun = join(account.folder, "begun");
+  execFileSync("git", ["init", "--quiet", begun]);
+  writeTo(begun, manifest("s1", "s2"));
+  exits(0, await run("apply", "-f", join(begun, "m.yaml"), "--auto-approve"));
+  writeTo(begun, manifest("s2"));
+  putBack = account.mirror.keep();
+});
+
+/** That repository and its account as new, with its plan in a file. */
+async function openCheckout(place: (folder: string) => string) {
+  putBack();
+  const folder = mkdtempSync(join(account.folder, "checkout-"));
+  cpSync(begun, folder, { recursive: true });
   const file = join(folder, "m.yaml");
-  write(manifest("s1", "s2"));
-  expect((await run("apply", "-f", file, "--auto-approve")).status).toBe(0);
-  write(manifest("s2"));
   const plan = place(folder);
   expect(await run("plan", "-f", file, "--out", plan)).toMatchObject({ status: 0 });
-  return { folder, file, plan, write, manifest, close: () => rmSync(folder, { recursive: true }) };
+  return { folder, file, plan, write: (text: string) => writeTo(folder, text) };
 }
 
 type Place = readonly [where: string, place: (folder: string) => string];
 const places: readonly [Place, Place] = [
   ["in the repository", (folder) => join(folder, "plan.json")],
-  [
-    "outside the repository, applied in it",
-    () => {
-      const folder = join(account.folder, "..", `artifacts${count}`);
-      mkdirSync(folder);
-      return join(folder, "plan.json");
-    },
-  ],
+  ["outside the repository, applied in it", () => join(mkdtempSync(join(account.folder, "artifacts-")), "plan.json")],
 ];
 
 describe.each(size.every(6, places))("a plan file %s", (_, place) => {
   test("is carried out once: what it deleted is not ours, and what is made there later is not deleted by anything", async () => {
-    const { folder, file, plan, close } = await openCheckout(place);
+    const { folder, file, plan } = await openCheckout(place);
     process.chdir(folder);
     expect(await run("apply", plan)).toMatchObject({ status: 0 });
     expect((await run("inventory", "-f", file)).said).not.toContain("s1@a.example");
@@ -79,20 +79,15 @@ describe.each(size.every(6, places))("a plan file %s", (_, place) => {
     expect(await run("apply", plan, "--approve", hash)).toMatchObject({ status: 6 });
     expect(await run("apply", "-f", file, "--auto-approve")).toMatchObject({ status: 0 });
     expect(await deletions()).toBe(before);
-    process.chdir(here);
-    for (const { id } of await listed(account, "/v2026/mail/aliases?domain=a.example"))
-      await account.byHand("DELETE", `/v2026/mail/aliases/${id}`);
-    close();
   });
 });
 
 test("a plan that deletes what is ours is refused where no inventory is open, or none that can be read, and is applied with --inventory", async () => {
   const inventory = join(account.folder, "ours.json");
-  const manifest = (...names: string[]) =>
-    `version: 1\nname: elsewhere\ndomains: { a.example: {} }\nmail: { a.example: { aliases: { ${names.map((name) => `${name}: { destinations: [boss@x.example] }`).join(", ")} } } }\n`;
-  const file = account.write("e.yaml", manifest("s3", "s4"));
+  const elsewhere = (...names: string[]) => manifest(...names).replace("replay", "elsewhere");
+  const file = account.write("e.yaml", elsewhere("s3", "s4"));
   expect(await run("apply", "-f", file, "--inventory", inventory, "--auto-approve")).toMatchObject({ status: 0 });
-  account.write("e.yaml", manifest("s4"));
+  account.write("e.yaml", elsewhere("s4"));
   const plan = join(account.folder, "elsewhere.json");
   expect(await run("plan", "-f", file, "--inventory", inventory, "--out", plan)).toMatchObject({ status: 0 });
   process.chdir(account.folder);
@@ -102,11 +97,10 @@ test("a plan that deletes what is ours is refused where no inventory is open, or
   const refused = exits(6, await run("apply", plan));
   expect(refused.said).toContain("pass --inventory FILE");
   expect(await run("apply", plan, "--inventory", inventory)).toMatchObject({ status: 0 });
-  process.chdir(here);
 });
 
 test("a plan file does not delete what was forgotten since, nor anything where another repository has no inventory of it", async () => {
-  const { folder, file, plan, close } = await openCheckout((place) => join(place, "plan.json"));
+  const { folder, file, plan } = await openCheckout((place) => join(place, "plan.json"));
   const before = await deletions();
   const other = mkdtempSync(join(account.folder, "other-"));
   execFileSync("git", ["-C", other, "init", "--quiet"]);
@@ -123,17 +117,15 @@ test("a plan file does not delete what was forgotten since, nor anything where a
   exits(0, await run("inventory", "-f", file, "--adopt", "mail_alias/s1@a.example"));
   exits(0, await run("apply", plan));
   expect(await deletions()).toBe(before + 1);
-  process.chdir(here);
-  close();
 });
 
 describe("a plan file whose commit is older than that of the last apply", () => {
   test.each([
-    ["declares", (manifest: Manifest) => manifest("s1", "s2", "s3")],
-    ["ignores", (manifest: Manifest) => manifest("s2", "s3").replace("{ aliases:", "{ ignore: [s1], aliases:")],
+    ["declares", manifest("s1", "s2", "s3")],
+    ["ignores", manifest("s2", "s3").replace("{ aliases:", "{ ignore: [s1], aliases:")],
   ])("deletes nothing that the newer manifest %s, unless --rollback says that it is meant", async (_, newer) => {
-    const { folder, file, plan, write, manifest, close } = await openCheckout((place) => join(place, "plan.json"));
-    write(newer(manifest));
+    const { folder, file, plan, write } = await openCheckout((place) => join(place, "plan.json"));
+    write(newer);
     exits(0, await run("apply", "-f", file, "--auto-approve"));
     const before = await deletions();
     process.chdir(folder);
@@ -142,20 +134,16 @@ describe("a plan file whose commit is older than that of the last apply", () => 
     expect(await deletions()).toBe(before);
     exits(0, await run("apply", plan, "--rollback"));
     expect(await deletions()).toBe(before + 1);
-    process.chdir(here);
-    close();
   });
 
   test("deletes what the newer manifest does not declare either", async () => {
-    const { folder, file, plan, write, manifest, close } = await openCheckout((place) => join(place, "plan.json"));
+    const { folder, file, plan, write } = await openCheckout((place) => join(place, "plan.json"));
     write(manifest("s2", "s3"));
     exits(0, await run("apply", "-f", file, "--auto-approve", "--except", "mail_alias/s1@a.example"));
     const before = await deletions();
     process.chdir(folder);
     exits(0, await run("apply", plan));
     expect(await deletions()).toBe(before + 1);
-    process.chdir(here);
-    close();
   });
 });
 
@@ -163,24 +151,20 @@ const [, [, outside]] = places;
 test.runIf(size.whole)(
   "a plan of --only outside the repository, applied in it, takes what it deletes out of the inventory",
   async () => {
-    const { folder, file, plan, close } = await openCheckout(outside);
+    const { folder, file, plan } = await openCheckout(outside);
     process.chdir(folder);
     const only = ["--only", "mail_alias/s1@a.example"];
     expect(await run("plan", "-f", file, "--out", plan, ...only)).toMatchObject({ status: 0 });
     exits(0, await run("apply", plan));
     expect((await run("inventory", "-f", file)).said).not.toContain("s1@a.example");
-    process.chdir(here);
-    close();
   },
 );
 
 test.runIf(size.whole)("an undo outside the repository, applied in it, makes ours what it brings back", async () => {
-  const { folder, file, plan, close } = await openCheckout(outside);
+  const { folder, file, plan } = await openCheckout(outside);
   process.chdir(folder);
   expect(await run("plan", "-f", file, "--undo-out", plan)).toMatchObject({ status: 0 });
   expect(await run("apply", "-f", file, "--auto-approve")).toMatchObject({ status: 0 });
   exits(0, await run("apply", plan));
   expect((await run("inventory", "-f", file)).said).toContain("s1@a.example");
-  process.chdir(here);
-  close();
 });

@@ -26,7 +26,8 @@ const write = (clone: string, text: string) => writeFileSync(join(clone, "manife
 
 describe("uncommitted changes of the manifest", () => {
   test("are a notice, are recorded by apply, and leave no step with an origin until a clean apply", async () => {
-    const clone = shop.clone(shop.makeRemote());
+    const clone = join(shop.folder, "dirty");
+    shop.git(shop.folder, "init", "--quiet", clone);
     const commit = shop.commit(clone, "manifest.yaml", manifest("dirty", "a: { TXT: one }"));
     const clean = await apply(clone);
     expect(said(clean)).not.toContain("uncommitted");
