@@ -164,7 +164,9 @@ describe.each(kinds)("with stores in %s", (where, openStores) => {
     );
     expect((await writes()).length).toBe(2);
   });
+});
 
+describe.each(size.every(3, kinds))("with stores in %s of which a part is another", (_where, openStores) => {
   test("a lease that cannot be reached keeps an apply from running, and is named", async () => {
     const stores = await openStores();
     const lease: Stores["lease"] = (target, call) => ({
@@ -238,9 +240,9 @@ const failing = (isLate: boolean, reason: string) => (): Promise<never> => {
   throw new Error(reason);
 };
 
-test.each(
-  (["begin", "append", "close"] as const).flatMap((part) => [true, false].map((isLate) => [part, isLate] as const)),
-)(
+const lateness = size.every(2, [false, true]);
+
+test.each((["begin", "append", "close"] as const).flatMap((part) => lateness.map((isLate) => [part, isLate] as const)))(
   "an apply whose journal fails at %s (by a rejection: %s) ends with a result, and its lock is free",
   async (part, isLate) => {
     const stores = await open(fileStores(join(account.folder, "state")));
@@ -315,7 +317,7 @@ const parts = [
   ...(size.whole ? [["lease", "prepare", "refused"] as const] : []),
   ["lease", "swap", "refused"],
 ] as const;
-test.each(parts.flatMap((part) => (size.whole ? [true, false] : [false]).map((isLate) => [...part, isLate] as const)))(
+test.each(parts.flatMap((part) => lateness.map((isLate) => [...part, isLate] as const)))(
   "an apply whose %s fails at %s ends as %s (by a rejection: %s)",
   async (kind, part, ending, isLate) => {
     const stores = await open(fileStores(join(account.folder, "state")));
@@ -331,7 +333,7 @@ test.each(parts.flatMap((part) => (size.whole ? [true, false] : [false]).map((is
   },
 );
 
-test.each((["take", "learned"] as const).flatMap((part) => [true, false].map((isLate) => [part, isLate] as const)))(
+test.each((["take", "learned"] as const).flatMap((part) => lateness.map((isLate) => [part, isLate] as const)))(
   "an apply whose pace fails at %s (by a rejection: %s) goes on at the pace of its own connection",
   async (part, isLate) => {
     const stores = await open(fileStores(join(account.folder, "state")));
