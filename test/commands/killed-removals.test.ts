@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { workshopForFile } from "../state/repositories.ts";
@@ -59,7 +60,9 @@ async function apply(clone: string, killed?: { readonly at: number; readonly whe
 let clone: string;
 beforeEach(async () => {
   for (const name of ["p", "q", "r"]) if (!(await boxes()).includes(name)) await create(name);
-  clone = shop.clone(shop.makeRemote());
+  clone = join(shop.folder, "alone");
+  rmSync(clone, { recursive: true, force: true });
+  shop.git(shop.folder, "init", "--quiet", clone);
   shop.commit(clone, "manifest.yaml", declaring("p", "q", "r"));
   exits(0, await apply(clone));
   shop.commit(clone, "manifest.yaml", removing("p", "q", "r"));

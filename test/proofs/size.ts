@@ -108,7 +108,7 @@ export const size = {
     ? { limit: 600, accounts: 240, leastRequests: 1300, leastWorkers: 2 }
     : { limit: 240, accounts: 5, leastRequests: 25, leastWorkers: 1 },
   /** Sizes of two accounts of which the work of commands is compared. */
-  works: soak ? { few: 16, many: 64 } : { few: 5, many: 20 },
+  works: soak ? { few: 16, many: 64 } : { few: 4, many: 16 },
   /** Accounts of the fleet that is simulated in virtual time. */
   simulatedAccounts: soak ? 100_000 : 600,
 } as const;
