@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 
-const secret = "correct%horse:battery";
+const secret = "correct%horse:</pre><b>battery";
 const account = accountForFile({
   seed: {
     service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
     domain: [{ name: "a.example", status: "active", expires_at: null }],
     dns_zone: [{ name: "a.example" }],
-    dns_record: [{ zone: "a.example", name: "www", type: "TXT", content: '"old"' }],
+    dns_record: [{ zone: "a.example", name: "www", type: "TXT", content: '"```</pre><script>alert(1)</script> @all"' }],
   },
 });
 const write = (file: string, text: string) => account.write(file, `version: 1\nname: forms\n${text}`);
@@ -74,8 +74,50 @@ test("plan prints text, and writes each other form beside it, with all that the 
     "Not applicable here",
   ])
     expect(markdown).toContain(words);
-  expect(read("p.html")).toContain(hash);
+  const html = read("p.html");
+  for (const words of [
+    hash,
+    "<title>Hostform: 1 to add, 1 to change, 0 to destroy</title>",
+    "&lt;/pre&gt;&lt;script&gt;alert(1)",
+  ])
+    expect(html).toContain(words);
+  expect(html).not.toContain("<script>alert");
   for (const name of ["p.md", "p.jsonl", "p.html", "q.json"]) expect(statSync(at(name)).mode & 0o777).toBe(0o600);
+});
+
+test("show prints a saved plan in the same forms", async () => {
+  exits(0, await run(["plan", "-f", manifest, "--out", "plan.json"]));
+  const args = ["show", "plan.json", "--format", "markdown", "--html", "shown.html"];
+  const { status, stdout, stderr } = await runInProcess(noAccount, args);
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^### Hostform: 1 to add, 1 to change, 0 to destroy\n\n````text\nTarget: [^]*\n````\n$/u);
+  expect(stdout).toContain("```</pre>");
+  expect(read("shown.html")).toContain("mailbox/info@a.example");
+});
+
+test("apply --html writes a page with what became of each step, and drift --html one with what differs", async () => {
+  const inventory = at("inventory.json");
+  const shop = write("shop.yaml", "dns: { a.example: { records: { shop: { A: 192.0.2.1 } } } }\n");
+  exits(0, await run(["apply", "-f", shop, "--auto-approve", "--inventory", inventory, "--html", "done.html"]));
+  const applied = read("done.html");
+  expect(applied).toMatch(/<title>Hostform: Applied: 1 added, 0 changed, 0 destroyed in /u);
+  expect(applied).toMatch(/data-outcome="created">\s*<summary>.*dns_record\/a.example\/shop\/A/u);
+  exits(2, await run(["drift", "-f", shop, "--unmanaged", "--inventory", inventory, "--html", "done.html"]));
+  expect(read("done.html")).toMatch(/data-action="appeared"[\s\S]*dns_record\/a.example\/www\/TXT/u);
+});
+
+test("an apply ends as it did though its page cannot be written", async () => {
+  const last = write("last.yaml", "dns: { a.example: { records: { last: { A: 192.0.2.2 } } } }\n");
+  const place = account.write("held.html", "");
+  // Something takes the place of the file while the apply runs.
+  const ask = async () => {
+    rmSync(place);
+    mkdirSync(place);
+    return "yes";
+  };
+  const args = ["apply", "-f", last, "--html", place];
+  const { status, stderr } = await runInProcess(account, args, {}, { interactive: true, ask });
+  expect([status, stderr]).toEqual([0, expect.stringContaining(`The page cannot be written to ${place}`)]);
 });
 
 test("a mistake stands in each form, though there is no plan, and under the mark of its command", async () => {
@@ -92,12 +134,23 @@ test("a mistake stands in each form, though there is no plan, and under the mark
     ]);
     expect(read(`${command}.md`)).toContain(`\n<!-- hostform:${command}:${encodeURIComponent(at("bad.yaml"))} -->\n`);
   }
-  const files = ["--markdown", "bad.md", "--json-into", "bad.jsonl", "--code-quality", "bad.json"];
+  account.write("bad.html", "an older page");
+  const files = [
+    "--markdown",
+    "bad.md",
+    "--json-into",
+    "bad.jsonl",
+    "--code-quality",
+    "bad.json",
+    "--html",
+    "bad.html",
+  ];
   exits(3, await run(["plan", "-f", "bad.yaml", ...files]));
   expect(read("bad.md")).toMatch(
     /^### Hostform: no plan, 1 mistake\n[\s\S]*nonsense[\s\S]*<!-- hostform:plan:bad\.yaml -->/u,
   );
   expect(read("bad.jsonl")).toContain("nonsense");
+  expect(read("bad.html")).toMatch(/<h1>No plan was made<\/h1>[^]*nonsense/u);
   expect(JSON.parse(read("bad.json"))).toEqual([
     expect.objectContaining({
       severity: "major",
@@ -218,7 +271,8 @@ test("--json-into says no line of --debug a second time", async () => {
 test("a refusal is an annotation and stands above the changes, with the flag that allows it", async () => {
   write("removal.yaml", "removed: [{ address: dns_zone/a.example, action: delete }]\n");
   const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("refused.md") };
-  const { stderr } = exits(6, await run(["plan", "-f", "removal.yaml"], env));
+  const { stdout, stderr } = exits(6, await run(["plan", "-f", "removal.yaml", "--format", "markdown"], env));
+  expect(stdout).toMatch(/^### Hostform: 0 to add.* refused\n/u);
   expect(stderr).toMatch(/^::error .*title=Hostform%3A \w+::.*help: /mu);
   expect(read("refused.md")).toMatch(
     /^### .* refused\n[\s\S]*Refused: [\s\S]*(?:--allow-delete|--inventory)[\s\S]*Check first/u,
@@ -240,7 +294,7 @@ test("each row of a report for GitLab is about a line of a file of the manifest,
 
 test("an apply tells how it ended, in each form, and no form holds a secret", async () => {
   const env = { PW: secret, GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("applied.md") };
-  const files = ["--markdown", "a.md", "--json-into", "a.jsonl"];
+  const files = ["--markdown", "a.md", "--json-into", "a.jsonl", "--html", "a.html"];
   const { status, stdout, stderr } = await run(
     ["apply", "-f", manifest, "--auto-approve", "--settle", "0", ...files],
     env,
@@ -248,7 +302,7 @@ test("an apply tells how it ended, in each form, and no form holds a secret", as
   expect(status, stderr).toBe(0);
   for (const text of [read("a.md"), read("applied.md")]) expect(text).toMatch(/1 added, 1 changed/u);
   expect(typesIn(read("a.jsonl"))).toContain("report");
-  for (const text of [stdout, stderr, read("a.md"), read("a.jsonl"), read("applied.md")])
+  for (const text of [stdout, stderr, read("a.md"), read("a.jsonl"), read("a.html"), read("applied.md")])
     expect(text).not.toContain("horse");
 });
 
