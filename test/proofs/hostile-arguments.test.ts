@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { size } from "./size.ts";
-import { type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
+import { noAccount, type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { forDraws } from "../support/for-draws.ts";
@@ -63,7 +63,7 @@ beforeAll(async () => {
   process.chdir(folder);
   await Promise.all(
     [...commands, "emulator"].map(async (command) => {
-      const { stdout } = await runHostform([command, "--help"]);
+      const { stdout } = await runInProcess(noAccount, [command, "--help"]);
       const options = [
         ...stdout.replaceAll(/\n {20,}/gu, " ").matchAll(/^ .*?(--[a-z-]+) .*\[(boolean|string|number|array)\]/gmu),
       ];

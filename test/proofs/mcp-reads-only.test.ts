@@ -20,6 +20,7 @@ import { forDraws } from "../support/for-draws.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { startMcp, type McpClient } from "../support/mcp-client.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { size } from "./size.ts";
 
 /** Whatever a client sends, and whatever the folder holds: the API sees GET alone, and no file outside the folder is opened, and none is written. */
@@ -82,15 +83,15 @@ beforeAll(async () => {
   git("init", "--quiet");
   git("add", "hosting/main.yaml");
   git("commit", "--quiet", "-m", "first");
-  const applied = await account.hostform([
+  const args = [
     "apply",
     "-f",
     join(folder, "hosting/main.yaml"),
     "--auto-approve",
     "--journal",
     join(place, "journal"),
-  ]);
-  if (applied.status !== 0) throw new Error(applied.stderr);
+  ];
+  exits(0, await runInProcess(account, args));
   client = await start({ HOSTFORM_BASE_URL: front.baseUrl, HOSTFORM_CA_FILE: join(folder, "front.pem") });
 });
 
