@@ -8,7 +8,7 @@ import { cli, eventsOf, exits, runHostform, runInProcess } from "../support/run-
 import { accountWithManifests } from "./account-with-manifests.ts";
 import { size } from "../proofs/size.ts";
 
-/** Every exit status of DESIGN.md section 4: the built binary ends with three of them, and all others are of runs in this process. */
+/** Every exit status of DESIGN.md section 4: once from the built binary, and its other causes in this process. */
 const { account, hostform, manifest, zone } = accountWithManifests();
 
 const yes = "--auto-approve";
@@ -28,7 +28,7 @@ describe("0: done", () => {
 });
 
 test("2: plan --detailed-exitcode, and there are changes", async () => {
-  expect((await hostform(["plan", "-f", zone("two.example"), "--detailed-exitcode"])).status).toBe(2);
+  expect((await account.hostform(["plan", "-f", zone("two.example"), "--detailed-exitcode"])).status).toBe(2);
 });
 
 describe.concurrent("4: the API cannot be used", () => {
@@ -121,7 +121,7 @@ describe("6: refused", () => {
   test("because a protected resource would be deleted, before --detailed-exitcode says 2", async () => {
     exits(0, await hostform(["apply", "-f", manifest("domains: { guarded.example: {} }"), yes]));
     const file = manifest("removed: [{ address: domain/guarded.example, action: delete }]");
-    const { stdout } = exits(6, await hostform(["plan", "-f", file, "--detailed-exitcode"]));
+    const { stdout } = exits(6, await account.hostform(["plan", "-f", file, "--detailed-exitcode"]));
     expect(stdout).toContain("--allow-delete domain/guarded.example");
   });
 });
@@ -133,7 +133,16 @@ test("7: applied, but the live state does not match; field and values are named"
     "contract: 1\nname: wrong\nextends: v2026\nkinds: { dns_zone: { fields: { ttl: { at: /default_ttl } } } }",
   );
   const file = manifest("dns: { seven.example: { ttl: 7200 } }");
-  const { status, stdout } = await hostform(["apply", "-f", file, yes, "--settle", "0", "--contract", contract]);
+  const { status, stdout } = await account.hostform([
+    "apply",
+    "-f",
+    file,
+    yes,
+    "--settle",
+    "0",
+    "--contract",
+    contract,
+  ]);
   expect(stdout).toContain("does not match");
   expect(stdout).toMatch(/ttl 7200/u);
   expect(status).toBe(7);
@@ -141,9 +150,10 @@ test("7: applied, but the live state does not match; field and values are named"
 
 test("8: applied, and a transfer waits for someone else", async () => {
   const file = manifest('domains: { eight.example: { transfer: { auth_code: "${env:CODE}" } } }');
-  const { status, stdout } = await hostform(["apply", "-f", file, yes, "--allow-purchase", "domain/eight.example"], {
-    CODE: "very-secret-code",
-  });
+  const { status, stdout } = await account.hostform(
+    ["apply", "-f", file, yes, "--allow-purchase", "domain/eight.example"],
+    { CODE: "very-secret-code" },
+  );
   expect(stdout).toContain("pending  domain/eight.example: the transfer waits");
   expect(stdout).not.toContain("very-secret-code");
   expect(status).toBe(8);
