@@ -1,6 +1,6 @@
 import deepDiff from "deep-diff";
 import { isUnknown, partsOf } from "../model/body.ts";
-import { withoutOrder, type Json } from "../model/json.ts";
+import { jsonText, withoutOrder, type Json } from "../model/json.ts";
 import { clearValue } from "../model/clear-values.ts";
 import type { Remote, Value } from "../model/resource.ts";
 import { addTo } from "../lib/collect.ts";
@@ -10,6 +10,10 @@ export function differs(live: Json | undefined, desired: Value | undefined): boo
   const clear = clearValue(desired);
   return clear === undefined || isDifferent(live, clear);
 }
+
+/** Whether a live value may be a desired one of which a secret is not known: it has each text that is written around the secret. */
+export const mayBeMadeOf = (live: Json | undefined, desired: Value | undefined): boolean =>
+  (partsOf(desired) ?? []).every((part) => typeof part !== "string" || jsonText(live).includes(part));
 
 /** Whether two values in normal form are not the same. Scalars need no deep comparison, and they are nearly all there is. */
 export function isDifferent(live: Json | undefined, desired: Json | undefined): boolean {

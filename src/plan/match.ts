@@ -5,12 +5,13 @@ import { locate, normaliseAddress } from "../kinds/derived/collection.ts";
 import { addressOfParent, mayBeRenamed, withNames } from "../kinds/derived/parents.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
 import { refusals, type Refusal } from "../messages/refusals.ts";
-import { differs, indexLive } from "./compare-values.ts";
+import { differs, indexLive, mayBeMadeOf } from "./compare-values.ts";
 import { objectsOfSharedLists } from "./shared-lists.ts";
 import { kindOf, type Address } from "../model/address.ts";
+import { isUnknown } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Desired, Live, LiveResource, Resource } from "../model/resource.ts";
+import type { Desired, Live, LiveResource, Remote, Resource, Value } from "../model/resource.ts";
 
 export interface Matched {
   readonly live: Live;
@@ -56,8 +57,7 @@ export function matchPrefixed(
   const objects = all.filter((each) => mayBeNamed(each.kind) && isOpen(each, desired));
   const nameless = findNameless(absent, objects, contract);
   const prefixed = byShortNames(objects, contract);
-  // Of objects that the contract cannot tell apart, first those that are as declared: the others have changed.
-  for (const { address, object } of [...nameless.filter((each) => each.isSame), ...nameless]) {
+  for (const { address, object } of nameless) {
     if (renamed.has(address) || taken.has(objectOf(object))) continue;
     taken.add(objectOf(object));
     renamed.set(address, object);
@@ -107,28 +107,45 @@ function byShortNames(objects: readonly LiveResource[], contract: Contract) {
 
 const listOf = ({ kind, key }: Named) => JSON.stringify([kind, kindNamed(kind).scope.map((part) => key[part])]);
 
-/** Pairs each declared resource with the live objects without names of their own that have its value in the field by which the contract tells them apart. */
+/**
+ * Pairs each declared resource with the live objects without names of their own that have its value in the field by which the contract tells
+ * them apart, or that may have it: where a secret in it is not set, or was left out of a snapshot. Those that are rather meant come first.
+ */
 function findNameless(declared: readonly Resource[], objects: readonly LiveResource[], { kinds }: Contract) {
   const fieldOf = (kind: string) => kinds[kind]?.named_by ?? "";
   const owners = new Map(objects.map((object) => [object.remotes[0], object]));
   const lists = new Map(
     [...groupBy(objects, listOf)].map(([list, [first, ...others]]) => {
       const remotes = [first, ...others].flatMap((each) => each.remotes.slice(0, 1));
-      return [list, indexLive(remotes, fieldOf(first.kind))] as const;
+      const field = fieldOf(first.kind);
+      const isPartial = remotes.some((remote) => isRedacted(remote, field));
+      return [list, { remotes, isPartial, having: indexLive(remotes, field) }] as const;
     }),
   );
-  return declared.flatMap((resource) => {
+  const pairs = declared.flatMap((resource) => {
     const { address, kind, fields } = resource;
-    const found = lists.get(listOf(resource))?.(fields[fieldOf(kind)]) ?? [];
+    const field = fieldOf(kind);
+    const { remotes = [], isPartial = false, having } = lists.get(listOf(resource)) ?? {};
+    const value = fields[field];
+    const mayBe = (remote: Remote) =>
+      isRedacted(remote, field) || (isUnset(value) && mayBeMadeOf(remote.fields[field], value));
+    const isUnclear = value?.is === "secret" && (isUnset(value) || isPartial);
+    const found = [...(having?.(value) ?? []), ...(isUnclear ? remotes.filter(mayBe) : [])];
     return found.flatMap((remote) => {
       const object = owners.get(remote);
       const isSame = Object.entries(remote.fields).every(
-        ([name, live]) => !fields[name] || !differs(live, fields[name]),
+        ([name, live]) => !fields[name] || isUnset(fields[name]) || !differs(live, fields[name]),
       );
-      return object ? [{ address, object, isSame }] : [];
+      // Of objects that the contract cannot tell apart, first those that are as declared: the others have changed.
+      return object ? [{ address, object, rank: (isUnset(value) ? 2 : 0) + (isSame ? 0 : 1) }] : [];
     });
   });
+  return pairs.toSorted((one, other) => one.rank - other.rank);
 }
+
+const isRedacted = ({ redacted = [] }: Remote, field: string): boolean => redacted.includes(field);
+
+const isUnset = (value: Value | undefined): boolean => value?.is === "secret" && isUnknown(value);
 
 /** Gives live resources that refer to renamed ones the names that are declared. */
 function withDeclaredNames(

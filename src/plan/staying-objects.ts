@@ -3,9 +3,11 @@ import { offers } from "../contract/entry.ts";
 import { collectionAt, normaliseAddress } from "../kinds/derived/collection.ts";
 import { isOff, isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
+import { groupBy } from "../lib/collect.ts";
 import { nameSome } from "../lib/shorten.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { openValue } from "../model/body.ts";
+import type { LiveResource } from "../model/resource.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { causeOfDeletion } from "../policy/deletions.ts";
 import type { PreparedInput } from "./context.ts";
@@ -48,22 +50,19 @@ function stayingReferred({ contract, desired, live, ownership }: PreparedInput, 
 function stayingNameless(input: PreparedInput): Map<Address, Diagnostic> {
   const { contract, desired, live, ownership, undeclared } = input;
   const notices = new Map<Address, Diagnostic>();
-  const listAt = (address: Address) => live.collections.get(collectionAt(address))?.list;
+  const listAt = (address: Address) => `${kindOf(address)} ${live.collections.get(collectionAt(address))?.list}`;
+  const isOpen = ({ address, kind }: LiveResource) =>
+    contract.kinds[kind]?.named_by !== undefined && !desired.removed.has(address);
+  const open = undeclared.filter((each) => isOpen(each) && causeOfDeletion(input, each) === undefined);
+  const lists = groupBy(open, ({ address }) => listAt(address));
   const then = ownership.lastApplyDirty === true ? undefined : ownership.declaredThen?.resources;
   for (const text of ownership.inventory?.addresses ?? []) {
     const field = contract.kinds[kindOf(text)]?.named_by;
     const address = field === undefined ? undefined : normaliseAddress(text);
     if (field === undefined || address === undefined || live.resources.has(address)) continue;
     const former = openValue(then?.get(address)?.fields[field]);
-    const candidates = undeclared
-      .filter(
-        (each) =>
-          each.kind === kindOf(address) &&
-          listAt(each.address) === listAt(address) &&
-          (former === undefined || isDeepStrictEqual(each.remotes[0]?.fields[field], former)) &&
-          !desired.removed.has(each.address) &&
-          causeOfDeletion(input, each) === undefined,
-      )
+    const candidates = (lists.get(listAt(address)) ?? [])
+      .filter(({ remotes }) => former === undefined || isDeepStrictEqual(remotes[0]?.fields[field], former))
       .map((each) => each.address)
       .sort();
     const [first] = candidates;

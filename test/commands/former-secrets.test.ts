@@ -88,6 +88,22 @@ test("a beginning of a former secret is masked, unless a manifest writes it", as
   expect((await run("plan")).stdout).toContain(`${secret.slice(0, 13)} and more`);
 });
 
+test("a value that was never secret is shown where others have it, once a manifest takes it from a secret", async () => {
+  const write = (value: string) =>
+    account.write(
+      "taken.yaml",
+      `version: 1\nname: taken\ndns: { taken.example: { records: { t: { TXT: "${value}" } } } }\n`,
+    );
+  const manifest = write("taken.example");
+  const run = (args: readonly string[]) =>
+    runInProcess(account, [...args, "-f", manifest, "--inventory", join(account.folder, "taken.json")], {
+      TOKEN: secret,
+    });
+  exits(0, await run(["apply", "--auto-approve"]));
+  write("${env:TOKEN}");
+  expect(exits(0, await run(["plan"])).stdout).toContain("dns_record/taken.example/t/TXT   (sensitive) -> (sensitive)");
+});
+
 test.each([
   ["as the manifest has it", account],
   ["after a prefix of its own", prefixed],
@@ -134,7 +150,7 @@ ftp: { n.example: { accounts: { deploy: { home: "${home}", password: "\${env:PW}
   },
 );
 
-test("of a task that the API gives no name is found again, and masked once the manifest has another", () =>
+test("of a task that the API gives no name is found again, also where it is not set, and masked once the manifest has another", () =>
   withShape({}, "hostinger", async (nameless) => {
     const { folder } = nameless;
     const manifest = nameless.write(
@@ -162,4 +178,10 @@ crons: { a.example: { jobs: { nightly: { schedule: "0 3 * * *", command: "php ru
         const file = args.includes(live) ? readFileSync(live, "utf8") : "";
         expect(stdout + stderr + file, args.join(" ")).not.toContain(secret);
       }
+    const place = nameless.flags.indexOf("--contract");
+    const offline = { flags: nameless.flags.slice(place, place + 2), env: {} };
+    const planned = ["plan", "-f", manifest, "--inventory", join(folder, "jobs.json"), "--live", live];
+    exits(2, await run(["plan", "--detailed-exitcode"]));
+    expect(exits(0, await run(["drift"])).stdout).toContain("No drift.");
+    expect(exits(0, await runInProcess(offline, planned, { TOKEN: secret })).stdout).toContain("No changes.");
   }));

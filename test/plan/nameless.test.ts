@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Contract, KindContract } from "../../src/model/contract.ts";
+import { prepare } from "../../src/plan/prepare.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { buildInput, ours, service } from "./build-input.ts";
@@ -71,6 +72,26 @@ test("a declared object is found by a command that holds a secret, and not by th
   };
   expect(await stepsWith('"run ${env:SECRET}"')).toEqual([]);
   expect(await stepsWith('"run the ${env:SECRET}"')).toEqual(["create cron/example.com/nightly"]);
+});
+
+test("a declared object whose command holds a secret that is not set is a live one with the texts around it", async () => {
+  const held = { ...lists, "/crons?service_id=s1": [cron("c1", "run b"), cron("c2", "run a secret value")] };
+  const contract = await namelessCrons();
+  const liveAt = async (jobs: string) => {
+    const manifest = `services: { example.com: { plan: WEB-M } }\ncrons: { example.com: { jobs: { ${jobs} } } }`;
+    const { live } = prepare(await buildInput(manifest, held, {}, undefined, { contract }, {}));
+    return [...live.resources.values()].flatMap(({ address, kind, remotes }) =>
+      kind === "cron" ? [`${address} ${remotes[0]?.id}`] : [],
+    );
+  };
+  const job = (name: string, command: string) => `${name}: { command: "${command}", schedule: "0 3 * * *" }`;
+  const unset = job("nightly", "run ${env:SECRET} value");
+  expect(await liveAt(unset)).toEqual(["cron/example.com/c1 c1", "cron/example.com/nightly c2"]);
+  expect(await liveAt(job("nightly", "run the ${env:SECRET}"))).not.toContain("cron/example.com/nightly c2");
+  expect(await liveAt(`${job("any", "run ${env:SECRET}")}, ${job("known", "run b")}`)).toEqual([
+    "cron/example.com/known c1",
+    "cron/example.com/any c2",
+  ]);
 });
 
 test("an undo says of what a plan makes that it stays, since nothing tells it from others", async () => {

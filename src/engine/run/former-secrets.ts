@@ -1,12 +1,14 @@
 import { looksSecret } from "../../kinds/derived/looks-secret.ts";
 import { kindNamed, kinds } from "../../kinds/index.ts";
-import { collectionAt } from "../../kinds/derived/collection.ts";
 import { groupBy } from "../../lib/collect.ts";
+import { collectionAt } from "../../kinds/derived/collection.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 import { bodiesOf, isWrittenOut, partsOf, secretFields } from "../../model/body.ts";
 import { jsonText, type Json } from "../../model/json.ts";
-import type { LiveResource, Resource } from "../../model/resource.ts";
+import type { CollectionId, Live, LiveResource, Resource } from "../../model/resource.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
+import { mayBeMadeOf } from "../../plan/compare-values.ts";
+import { hasOtherName } from "../../plan/match.ts";
 import { prepare } from "../../plan/prepare.ts";
 import { marksByAddress } from "../../plan/owned-when-done.ts";
 import type { Host } from "../session/host.ts";
@@ -18,8 +20,8 @@ const credentialFields = new Map(
 
 /**
  * Masks the live values that an earlier apply took from secrets, also where the manifest does not refer to these any more: by the marks
- * of the inventory, and by the manifest of the last apply where it can be read, else by that of this run. What looks like a credential is
- * masked, too, unless the manifest writes it in the open.
+ * of the inventory, and by the manifest of the last apply where it can be read. What looks like a credential is masked, too, unless the
+ * manifest writes it in the open.
  */
 export function keepFormerSecrets(
   input: Pick<PlanInput, "desired" | "ownership" | "contract" | "live">,
@@ -27,15 +29,12 @@ export function keepFormerSecrets(
 ): void {
   const { desired, ownership, live } = input;
   const marks = marksByAddress(ownership.inventory?.secretFields ?? new Set());
-  const then = ownership.declaredThen?.resources ?? desired.resources;
-  let objectsOf: ReturnType<typeof namedAsDeclared> | undefined;
-  const objectsAt = (address: Address): readonly LiveResource[] => {
-    const listed = live.resources.get(address);
-    // Few are missing: most servers keep the names of the manifest.
-    return listed ? [listed] : (objectsOf ??= namedAsDeclared(input))(address, then.get(address));
-  };
-  for (const address of new Set([...marks.keys(), ...then.keys()])) {
-    const fields = new Set([...(marks.get(address) ?? []), ...secretFields(then.get(address))]);
+  const declared = ownership.declaredThen?.resources;
+  // Without it, a mark alone tells that a live value was secret: what the manifest takes from a secret now may have been open.
+  const then = declared ?? desired.resources;
+  const objectsAt = objectFinder(input, then);
+  for (const address of new Set([...marks.keys(), ...(declared?.keys() ?? [])])) {
+    const fields = new Set([...(marks.get(address) ?? []), ...secretFields(declared?.get(address))]);
     for (const remote of fields.size === 0 ? [] : objectsAt(address).flatMap(({ remotes }) => remotes))
       for (const field of fields) {
         const value = remote.fields[field];
@@ -54,22 +53,33 @@ export function keepFormerSecrets(
 }
 
 /**
- * Returns what finds the live object of a declared address; where the API gives objects no names, each that no block declares and that may
+ * Returns a function that finds the live object of an address; where the API gives objects no names, each that no block declares and that may
  * be it, as far as the manifest of the last apply tells.
  */
-function namedAsDeclared(input: Pick<PlanInput, "desired" | "ownership" | "contract" | "live">) {
-  const { resources } = prepare(input).live;
-  const undeclared = [...resources.values()].filter(({ address }) => !input.desired.resources.has(address));
-  const lists = groupBy(undeclared, ({ address }) => collectionAt(address));
-  return (address: Address, then: Resource | undefined): readonly LiveResource[] => {
-    const found = resources.get(address);
-    const field = input.contract.kinds[kindOf(address)]?.named_by;
+function objectFinder(
+  input: Pick<PlanInput, "contract" | "desired" | "live" | "ownership">,
+  then: ReadonlyMap<Address, Resource>,
+): (address: Address) => readonly LiveResource[] {
+  const { contract, desired, live } = input;
+  const namedBy = (kind: string) => contract.kinds[kind]?.named_by;
+  let named: Live["resources"] | undefined;
+  let undeclared: ReadonlyMap<CollectionId, readonly LiveResource[]> | undefined;
+  return (address) => {
+    const kind = kindOf(address);
+    const listed = live.resources.get(address);
+    // Most objects have the name of the manifest, or are not live.
+    if (listed || !hasOtherName(contract, kind)) return listed ? [listed] : [];
+    named ??= prepare(input).live.resources;
+    const found = named.get(address);
+    const field = namedBy(kind);
     if (found || field === undefined) return found ? [found] : [];
-    const texts = (partsOf(then?.fields[field]) ?? []).filter((part) => typeof part === "string");
-    const mayBeIt = (text: string) => texts.every((part) => text.includes(part));
-    return (lists.get(collectionAt(address)) ?? []).filter(({ remotes: [remote] }) =>
-      mayBeIt(jsonText(remote?.fields[field])),
+    undeclared ??= groupBy(
+      [...named.values()].filter((each) => namedBy(each.kind) !== undefined && !desired.resources.has(each.address)),
+      (each) => collectionAt(each.address),
     );
+    const value = then.get(address)?.fields[field];
+    const inList = undeclared.get(collectionAt(address)) ?? [];
+    return inList.filter(({ remotes }) => mayBeMadeOf(remotes[0]?.fields[field], value));
   };
 }
 
