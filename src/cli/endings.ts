@@ -37,7 +37,7 @@ export async function printMistake(mistake: InputMistake, { json, all }: Mistake
   const { renderDiagnostics } = await import("../render/diagnostics.ts");
   const diagnostics = mistakeDiagnostics(mistake);
   if (json) [versionEvent(), ...diagnostics.map(diagnosticEvent)].forEach(io.writeEvent);
-  else io.writeError(renderDiagnostics(diagnostics, { color: io.color, all, width: io.errorWidth, mask: io.mask }));
+  else io.writeError(renderDiagnostics(diagnostics, { ...io, width: io.errorWidth ?? Infinity }, all));
 }
 
 /** Our own input errors, what yargs throws for arguments that it cannot read, and what the embedded service and the system refuse. */

@@ -66,9 +66,10 @@ function textPrinter(io: Io, options: PrinterOptions): Print {
   const { showIgnored = false, showUnmanaged = false, full = false, allDiagnostics: all, found } = options;
   const { write, writeError, showStatus, columnsToErase, color, width, errorWidth, mask, now } = io;
   const sheet = { color, width, mask };
+  const errorSheet = { ...sheet, width: errorWidth ?? Infinity };
   const handlers: Handlers<void, [hasTarget: boolean]> = {
     diagnostics: ({ diagnostics }) => {
-      if (diagnostics.length > 0) writeError(renderDiagnostics(diagnostics, { color, all, width: errorWidth, mask }));
+      if (diagnostics.length > 0) writeError(renderDiagnostics(diagnostics, errorSheet, all));
     },
     target: ({ target }) => write(renderTarget(target, sheet)),
     reading_lists: (progress) => showStatus(renderReading(progress)),

@@ -10,29 +10,14 @@ const colours: Readonly<Record<Severity, Style>> = { error: "red", warning: "yel
 /** The number of diagnostics that are printed in full: more than a person reads. */
 const mostPrinted = 100;
 
-/** The style of printed diagnostics. */
-export interface DiagnosticStyle {
-  readonly color: boolean;
-  /** Prints each of them in full. */
-  readonly all?: boolean | undefined;
-  /** Characters of a line; default: lines are not broken. */
-  readonly width?: number | undefined;
-  /** Masks the secrets in a text, before it is broken into lines. */
-  readonly mask?: Page["mask"];
-}
-
 /**
  * Renders diagnostics for a person: each with its place, the source line, what was expected and what to do, and the count
  * last. Empty text for none. Every text is escaped before it reaches the terminal. From the fourth on, those of one cause take a line each;
  * those of values that are missing are one. Of more than 100 the first 100 are rendered, errors before warnings before notices, and the
  * others are counted by code. `all` renders each in full.
  */
-export function renderDiagnostics(
-  diagnostics: readonly Diagnostic[],
-  { color, all = false, width = Number.POSITIVE_INFINITY, mask = (text) => text }: DiagnosticStyle,
-): string {
+export function renderDiagnostics(diagnostics: readonly Diagnostic[], page: Page, all = false): string {
   if (diagnostics.length === 0) return "";
-  const page: Page = { color, width, mask };
   const printed = all || diagnostics.length <= mostPrinted ? new Set(diagnostics) : choosePrinted(diagnostics);
   const blocks = all ? diagnostics.map((each) => renderOne(each, page)) : foldDiagnostics([...printed], page);
   const others = diagnostics.filter((each) => !printed.has(each));

@@ -99,8 +99,7 @@ function linesAbove(source: PageSource, now: number, page: Page): string[] {
   const isFirst = ({ severity, code }: (typeof diagnostics)[number]) => severity === "error" || code === "rolled_back";
   const errors = ordered.filter(isFirst);
   const others = ordered.filter((each) => !isFirst(each));
-  const said = (all: typeof diagnostics) =>
-    renderDiagnostics(all, { color: false, width: page.width, mask: page.mask }).trimEnd().split("\n");
+  const said = (all: typeof diagnostics) => renderDiagnostics(all, page).trimEnd().split("\n");
   return inSections([
     plan
       ? [...layOutTarget(plan.target, page), ...renderVariables(plan, page), ...renderSnapshot(plan, now, page)]

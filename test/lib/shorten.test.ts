@@ -6,6 +6,7 @@ import { renderEvent } from "../../src/render/mask-event.ts";
 import { renderFailure } from "../../src/render/report-text.ts";
 import { size } from "../proofs/size.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { widePage } from "../support/plain-page.ts";
 
 const long = fc
   .tuple(fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }), fc.integer({ min: 0, max: 20_000 }))
@@ -37,7 +38,7 @@ test("whatever a diagnostic, a failure or an event says is bound, and no cut lea
       fields: { a: [text] },
     } as const;
     const printed = [
-      renderDiagnostics([{ ...words, hint: "", related: [{ at, message: text }] }], { color: false, mask }),
+      renderDiagnostics([{ ...words, hint: "", related: [{ at, message: text }] }], { ...widePage, mask }),
       renderFailure(failure, { color: false, width: 100, mask }).join("\n"),
       renderEvent({ type: "diagnostic", ...words, hint: "" }, mask),
       renderEvent({ type: "step_end", failure }, mask),
@@ -54,7 +55,7 @@ test.runIf(size.whole)(
     const hintOf = (hint: string) => {
       const words = { severity: "error", code: "x", summary: "", hint } as const;
       const event = JSON.parse(renderEvent({ type: "diagnostic", ...words }, mask)) as { hint: string };
-      return [event.hint, renderDiagnostics([words], { color: false, mask })];
+      return [event.hint, renderDiagnostics([words], { ...widePage, mask })];
     };
     await forDraws(
       { numRuns: 10 },

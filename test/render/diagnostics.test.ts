@@ -5,6 +5,7 @@ import type { Diagnostic } from "../../src/model/diagnostic.ts";
 import { renderDiagnostics } from "../../src/render/diagnostics.ts";
 import { escapeControls } from "../../src/lib/escape.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { plainPage, widePage } from "../support/plain-page.ts";
 
 const whole: Diagnostic = {
   severity: "error",
@@ -16,7 +17,7 @@ const whole: Diagnostic = {
   related: [{ at: { file: "a.yaml", line: 3, col: 1 }, message: "first written here" }],
   frame: "    recrods: {}\n    ^^^^^^^",
 };
-const plain = (...diagnostics: Diagnostic[]) => renderDiagnostics(diagnostics, { color: false });
+const plain = (...diagnostics: Diagnostic[]) => renderDiagnostics(diagnostics, widePage);
 
 describe("more diagnostics than a person reads", () => {
   const severity = fc.constantFrom("error" as const, "warning" as const, "notice" as const);
@@ -63,7 +64,7 @@ describe("more diagnostics than a person reads", () => {
     }));
     plain(...many);
     expect(frames).toBe(3);
-    const all = renderDiagnostics(many, { color: false, all: true });
+    const all = renderDiagnostics(many, widePage, true);
     expect(frames).toBe(5003);
     expect(all).not.toContain("more:");
   });
@@ -110,7 +111,7 @@ describe("diagnostics as text", () => {
   });
 
   test("are the same text in colour, with colours only where they are wanted", () => {
-    const colored = renderDiagnostics([whole], { color: true });
+    const colored = renderDiagnostics([whole], { ...widePage, color: true });
     expect(colored).toContain("\u001b[");
     expect(stripVTControlCharacters(colored)).toBe(plain(whole));
     expect(plain(whole)).not.toContain("\u001b");
@@ -187,7 +188,7 @@ describe("diagnostics of one cause", () => {
 
   test("are printed in full if there are only four, and all of them with --all-diagnostics", () => {
     expect(plain(...mistakes(4)).match(/= help/gu)).toHaveLength(4);
-    const all = renderDiagnostics(mistakes(11), { color: false, all: true });
+    const all = renderDiagnostics(mistakes(11), widePage, true);
     expect(all.match(/= help/gu)).toHaveLength(11);
   });
 
@@ -239,7 +240,7 @@ test("no line is wider than the terminal but for a word that is, and the carets 
         at: { file: "m.yaml", line: 7, col: col + 1 },
         frame: `${source}\n${" ".repeat(col)}${"^".repeat(length)}`,
       };
-      const lines = renderDiagnostics([diagnostic], { color: false, width: 60 }).split("\n");
+      const lines = renderDiagnostics([diagnostic], { ...plainPage, width: 60 }).split("\n");
       expect(lines.filter((each) => each.length > 60)).toEqual([]);
       const [shown = "", carets = ""] = lines.slice(lines.findIndex((each) => each.startsWith("7 | ")));
       const at = carets.indexOf("^");

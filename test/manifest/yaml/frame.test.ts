@@ -7,6 +7,7 @@ import type { SourceText } from "../../../src/manifest/yaml/written.ts";
 import { renderDiagnostics } from "../../../src/render/diagnostics.ts";
 import { loadText } from "../load-text.ts";
 import { forDraws } from "../../support/for-draws.ts";
+import { widePage } from "../../support/plain-page.ts";
 
 /** The frame of the stretch between « and » of a text. */
 function frame(marked: string): string[] {
@@ -154,7 +155,7 @@ describe("a secret", () => {
     );
     await forDraws(400, line, around, async (text, wrap) => {
       const { diagnostics } = await loadText(wrap(text));
-      expect(renderDiagnostics(diagnostics, { color: false })).not.toContain(secret);
+      expect(renderDiagnostics(diagnostics, widePage)).not.toContain(secret);
     });
   });
 
@@ -183,7 +184,7 @@ describe("a secret", () => {
         for (const texts of [[templates, text], [`${templates}${text.replace("templates: ", "others: ")}`]]) {
           const sources = texts.map((each, index) => ({ file: `${index}.yaml`, text: `version: 1\nname: a\n${each}` }));
           const { diagnostics } = parseManifest(sources);
-          expect(renderDiagnostics(diagnostics, { color: false })).not.toContain("Zq7S3cr3tXw");
+          expect(renderDiagnostics(diagnostics, widePage)).not.toContain("Zq7S3cr3tXw");
           expect(JSON.stringify(diagnostics)).not.toContain("Zq7S3cr3tXw");
         }
       }
@@ -193,6 +194,6 @@ describe("a secret", () => {
     const text = templates.replace("x${param:pw}", "${env:PASSWORD_${param:pw}}");
     const use = "use: [{ template: mb, with: { name: jo, pw: PUBLIC, wrong: 1 } }]";
     const { diagnostics } = parseManifest([{ file: "a.yaml", text: `version: 1\nname: a\n${text}${use}` }]);
-    expect(renderDiagnostics(diagnostics, { color: false })).toContain("pw: PUBLIC");
+    expect(renderDiagnostics(diagnostics, widePage)).toContain("pw: PUBLIC");
   });
 });
