@@ -71,11 +71,9 @@ async function openLiveFile(
   return { target, contract, source: opened.value, inventory };
 }
 
-const targetOptions: readonly TargetOption[] = ["baseUrl", "emulator", "emulatorData", "keyFile", "caFile"];
-
 function refuseTarget({ baseUrl, emulator, emulatorData, keyFile, caFile }: OpenTargetOptions): void {
   const values = { baseUrl, emulator: emulator || undefined, emulatorData, keyFile, caFile };
-  const option = targetOptions.find((name) => values[name] !== undefined);
+  const [option] = (Object.keys(values) as TargetOption[]).filter((name) => values[name] !== undefined);
   if (option) throw new InputError({ type: "snapshot_and_target", option });
 }
 
