@@ -1,11 +1,20 @@
-import type { Host } from "../session/host.ts";
 import { publicLengthIn, redactor } from "./redact.ts";
 
-/** The members of `Host` that know the secrets of a run. */
-export type KnownSecrets = Pick<
-  Host,
-  "keepKey" | "keepSecret" | "isSecret" | "keepFormerSecret" | "keepPublic" | "mask"
->;
+/** The secrets of a run. */
+export interface KnownSecrets {
+  /** Remembers a key of the API, which is masked even where a manifest writes the same text. */
+  readonly keepKey: (key: string) => void;
+  /** Remembers a secret, so that it is masked in whatever is printed from now on. */
+  readonly keepSecret: (secret: string) => void;
+  /** Whether a value is one of those secrets, or holds one of 8 characters or more. */
+  readonly isSecret: (value: string) => boolean;
+  /** Remembers a live value that an earlier apply took from a secret. `beginning`: the text before the secret in it, which is public. */
+  readonly keepFormerSecret: (value: string, beginning: string) => void;
+  /** Remembers which beginnings of the secrets a manifest itself writes: they are no secret. */
+  readonly keepPublic: (manifest: string) => void;
+  /** A text with those secrets masked, for what is written elsewhere. */
+  readonly mask: (text: string) => string;
+}
 
 /** Returns a register of secrets, empty at first, with a function that masks them in a text. */
 export function knownSecrets(): KnownSecrets {

@@ -1,6 +1,7 @@
 import type { Stopwatch } from "../../lib/stopwatch.ts";
 import type { PlanPart } from "../../messages/notices.ts";
 import type { LeaseDeps } from "../../state/lease/hold-lease.ts";
+import type { KnownSecrets } from "../secrets/known-secrets.ts";
 import type { Emit } from "./events.ts";
 import type { SharedPace } from "../../api/shared-pace.ts";
 import type { JournalStore } from "../../journal/journal-store.ts";
@@ -9,7 +10,7 @@ import type { KnownInventories } from "../../state/inventory/known-inventories.t
 import type { TargetStores } from "../../state/inventory/inventory-store.ts";
 
 /** The machine as the engine needs it: environment, clocks, randomness, secrets to mask. */
-export interface Host extends LeaseDeps {
+export interface Host extends LeaseDeps, KnownSecrets {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reads the whole of standard input. Rejects for more bytes than `maxBytes`, and for an input that does not end. */
   readonly readStdin: (maxBytes: number) => Promise<Uint8Array>;
@@ -17,18 +18,6 @@ export interface Host extends LeaseDeps {
   readonly onInterrupt: (handler: () => void) => void;
   /** Ends all reads of the API once it is aborted; absent where a run ends by itself, or with its process. */
   readonly stop?: AbortSignal | undefined;
-  /** Remembers a key of the API, which is masked even where a manifest writes the same text. */
-  readonly keepKey: (key: string) => void;
-  /** Remembers a secret, so that it is masked in whatever is printed from now on. */
-  readonly keepSecret: (secret: string) => void;
-  /** Whether a value is one of those secrets, or holds one of 8 characters or more. */
-  readonly isSecret: (value: string) => boolean;
-  /** Remembers a live value that an earlier apply took from a secret. `beginning`: the text before the secret in it, which is public. */
-  readonly keepFormerSecret: (value: string, beginning: string) => void;
-  /** Remembers which beginnings of the secrets a manifest itself writes: they are no secret. */
-  readonly keepPublic: (manifest: string) => void;
-  /** A text with those secrets masked, for what is written elsewhere. */
-  readonly mask: (text: string) => string;
   /** Measures the parts of a plan; absent where nobody asks for them. */
   readonly stopwatch?: Stopwatch<PlanPart>;
   readonly random: () => number;
