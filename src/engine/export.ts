@@ -1,6 +1,5 @@
 import { writeZone, zonesIn } from "../import/zone-file/write-zone.ts";
 import { normaliseDomain } from "../kinds/shared/domain-name.ts";
-import { chooseContract } from "./session/choose-target.ts";
 import type { Ending, Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
@@ -16,12 +15,11 @@ export interface ExportOptions extends FileOptions {
 export async function exportZone(options: ExportOptions, io: Session): Promise<Ending> {
   const manifest = await loadUsableManifest(options, io);
   if (!manifest) return "wrong_input";
-  const { contract } = await chooseContract(options.contract, manifest.provider, io.env);
   const zones = zonesIn(manifest.desired);
   const asked = options.zone === undefined ? undefined : normaliseDomain(options.zone);
   const zone = zones.length === 1 ? (asked ?? zones[0]) : asked;
   if (zone === undefined || !zones.includes(zone)) throw new InputError({ type: "no_such_zone", zone: asked, zones });
-  const { text, diagnostics } = writeZone(zone, manifest.desired, contract);
+  const { text, diagnostics } = writeZone(zone, manifest.desired, manifest.contract);
   io.emit({ type: "diagnostics", diagnostics });
   io.emit({ type: "zone_file", zone, text });
   return "done";

@@ -22,7 +22,11 @@ import { secretCommands, type CommandOptions, type CommandUse, type SecretComman
 
 export interface LoadedDesired {
   /** Undefined where a mistake stands in the way. */
-  readonly result: (Pick<ReadDesired, "desired"> & { readonly provider: Provider }) | undefined;
+  readonly result: Pick<ReadDesired, "desired"> | undefined;
+  /** Empty where the manifest cannot be read. */
+  readonly provider: Provider;
+  /** Undefined where a mistake in it stands in the way. */
+  readonly contract: Contract | undefined;
   /** The place of each resource in the manifest. It holds the whole text, so that it is not to be kept. */
   readonly written: ReadDesired["written"];
   readonly readSecret: ReadSecret;
@@ -94,13 +98,13 @@ async function loadWith(
   );
   const withhold = withholderFor([...paths, ...(options.varFile ?? [])], allowed);
   const diagnostics = [...outside.diagnostics, ...loaded.diagnostics];
-  const read = { readSecret, files: sources.map(({ file }) => file), outside };
-  if (!tree) return { ...read, result: undefined, tree, written: new Map(), diagnostics: withhold(diagnostics) };
-  const provider = readProvider(tree);
+  const provider = tree ? readProvider(tree) : {};
   const { contract, diagnostics: ofContract } = await chooseContract(options.contract, provider, io.env, [
     manifestFolder(paths),
     ...allowed,
   ]);
+  const read = { readSecret, files: sources.map(({ file }) => file), outside, provider, contract };
+  if (!tree) return { ...read, result: undefined, tree, written: new Map(), diagnostics: withhold(diagnostics) };
   for (const { text } of sources) io.keepPublic(text);
   if (!hasErrors([...diagnostics, ...ofContract]) && sources.some(({ text }) => text.includes("${exec:")))
     await run(commandsIn(toJson(tree)));
@@ -108,7 +112,7 @@ async function loadWith(
   const desired = given.length > 0 ? { ...offered, variables: given } : offered;
   const ofUrl = contract ? mistakeInUrl(tree, options.baseUrl, contract, io) : ofContract;
   const all = [...diagnostics, ...found, ...ofUrl].toSorted(byPlace);
-  const result = hasErrors(all) ? undefined : { desired, provider };
+  const result = hasErrors(all) ? undefined : { desired };
   return { ...read, result, tree, written, diagnostics: withhold(all) };
 }
 

@@ -1,6 +1,5 @@
 import type { Address } from "../../model/address.ts";
 import type { WrittenResource } from "../../manifest/read/read-resources.ts";
-import type { Provider } from "../../manifest/read/desired.ts";
 import type { Desired } from "../../model/resource.ts";
 import { withoutUnset } from "../../model/diagnostic.ts";
 import { everything, isPartial, nothingAllowed, type PlanInput, type Selection } from "../../model/plan-input.ts";
@@ -11,9 +10,11 @@ import { withOwnership, type OpenOwnership, type OwnershipOptions } from "./owne
 import type { CommandUse } from "./secret-commands.ts";
 
 /** A manifest without mistakes. */
-export interface UsableManifest extends Pick<LoadedDesired, "readSecret" | "files" | "outside"> {
+export interface UsableManifest extends Pick<
+  LoadedDesired,
+  "readSecret" | "files" | "outside" | "provider" | "contract"
+> {
   readonly desired: Desired;
-  readonly provider: Provider;
   /** The block of the resource that `showing` names. */
   readonly block: WrittenResource | undefined;
 }
@@ -32,14 +33,15 @@ interface LoadOptions extends FileOptions {
  */
 export async function loadUsableManifest(options: LoadOptions, io: Session): Promise<UsableManifest | undefined> {
   const loaded = await loadManifestFiles(options.file, options, io, options.use);
-  const { result, diagnostics, written, readSecret, files, outside } = loaded;
+  const { result, diagnostics, written, readSecret, files, outside, provider, contract } = loaded;
   io.emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   const block = options.showing === undefined ? undefined : written.get(options.showing);
-  return result && { ...result, readSecret, files, outside, block };
+  return result && { ...result, readSecret, files, outside, provider, contract, block };
 }
 
 /** A manifest, the live state that it is compared with, and the resources that it owns. Nothing in it can write to the API. */
-export interface OpenManifest extends UsableManifest, Pick<LiveFile, "target" | "contract" | "source"> {
+export interface OpenManifest
+  extends Omit<UsableManifest, "contract">, Pick<LiveFile, "target" | "contract" | "source"> {
   readonly owned: OpenOwnership;
   /** The target that the inventory belongs to; undefined for a service that is gone after the command. */
   readonly inventory: LiveFile["inventory"];
