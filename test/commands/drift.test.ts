@@ -318,6 +318,18 @@ test("before the first apply, and after one of uncommitted changes, drift is not
   expect(exits(6, await drift()).stderr).toContain("Nothing was applied from this manifest so far");
 });
 
+test("where one of the manifests of the last apply cannot be read as it was, drift of the others is not called all", async () => {
+  const more = join(repository.folder, "more.yaml");
+  const declaring = (value: string) => `dns: { example.com: { records: { b: { TXT: "${value}" } } } }\n`;
+  writeFileSync(more, `variables: { text: {} }\n${declaring("${var:text}")}`);
+  commit(manifest("a"));
+  await applied("-f", more, "--var", "text=here");
+  writeFileSync(more, declaring("here"));
+  commit(manifest("a"));
+  await changeByHand("b", "by hand");
+  expect(exits(6, await drift("-f", more)).stderr).toContain("cannot be read");
+});
+
 test.each([
   ["a plan without changes", []],
   ["a plan that was never applied", ["b"]],

@@ -60,7 +60,7 @@ export async function lastApplied(
   // A command that today's runner does not offer leaves its value out without a word.
   const offered: ReadSecret = (part) => ({ ...readSecret(part), refused: undefined });
   const read = await Promise.all([...commits].map((commit) => declaredAt(store, commit, own, outside, offered)));
-  const declared = read.flatMap((all) => (all.length === 1 ? all : []));
+  const declared = read.flatMap(({ together }) => together ?? []);
   const [desired, ...others] = [...commits].reduceRight<Desired[]>((older, commit, index) => {
     const then = declared[index];
     const here = applies.filter((each) => each.commit === commit).map((each) => new Set(each.leftOut));
@@ -92,18 +92,21 @@ export async function leftOut(store: OpenInventory, inventory: Inventory | undef
   return { manifestsLeftOut, manifestsMissing: manifestsLeftOut.filter((path) => !store.isInWorkTree(path)) };
 }
 
-/** Reads what files declared at a commit; nothing where that cannot be read. Files that are applied one by one may declare the same domain each. */
+/**
+ * Reads what files declared at a commit. Files that are applied one by one may declare the same domain each: then only those that can be
+ * read by themselves are in `all`, and `together` is undefined.
+ */
 async function declaredAt(
   store: OpenInventory,
   commit: string | undefined,
   paths: readonly string[],
   outside: OutsideValues,
   readSecret?: ReadSecret,
-): Promise<readonly Desired[]> {
-  if (commit === undefined || paths.length === 0) return [];
-  const texts = (await store.manifestsAt(commit, paths)) ?? [];
-  const together = declaredIn(texts, outside, readSecret);
-  return together ? [together] : texts.flatMap((text) => declaredIn([text], outside, readSecret) ?? []);
+): Promise<{ readonly together: Desired | undefined; readonly all: readonly Desired[] }> {
+  const texts = commit === undefined || paths.length === 0 ? [] : ((await store.manifestsAt(commit, paths)) ?? []);
+  const together = texts.length === 0 ? undefined : declaredIn(texts, outside, readSecret);
+  const all = together ? [together] : texts.flatMap((text) => declaredIn([text], outside, readSecret) ?? []);
+  return { together, all };
 }
 
 /**
@@ -118,8 +121,8 @@ export async function droppedUntil(
 ): Promise<ReadonlyMap<Address, string>> {
   const { commit, manifests = [] } = lastApply ?? {};
   if (commit === undefined || to === undefined || to === commit) return dropped;
-  const then = await declaredAt(store, commit, manifests, outside);
-  const now = await declaredAt(store, to, [...new Set([...manifests, ...given])], outside);
+  const { all: then } = await declaredAt(store, commit, manifests, outside);
+  const { all: now } = await declaredAt(store, to, [...new Set([...manifests, ...given])], outside);
   const all = new Map(dropped);
   for (const { address, at } of then.flatMap(({ resources }) => [...resources.values()]))
     all.set(address, at?.file ?? "");
@@ -143,13 +146,13 @@ export async function declaredBefore(
   const others = new Set(leftOut);
   const own = manifests.filter((path) => !others.has(path));
   const then = await declaredAt(store, commit, own, outside);
-  const elsewhere = await declaredAt(store, store.head, leftOut, outside);
+  const { all: elsewhere } = await declaredAt(store, store.head, leftOut, outside);
   const dropped = [...(inventory?.dropped ?? [])].flatMap(([address, file]) => (others.has(file) ? [] : [address]));
   const isKnown = others.size === 0 || elsewhere.length > 0;
-  const declared = [...dropped, ...then.flatMap(({ resources }) => [...resources.keys()])];
+  const declared = [...dropped, ...then.all.flatMap(({ resources }) => [...resources.keys()])];
   const isElsewhere = (address: Address) => elsewhere.some(({ resources }) => resources.has(address));
   return {
-    declaredThen: partial || then.length > 1 ? undefined : then[0],
+    declaredThen: partial ? undefined : then.together,
     declaredLast: isKnown ? new Set(declared.filter((address) => !isElsewhere(address))) : undefined,
   };
 }
