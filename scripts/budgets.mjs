@@ -3,16 +3,16 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2937 },
-  engine: { budget: 3800, today: 6458 },
+  cli: { budget: 1700, today: 2927 },
+  engine: { budget: 3800, today: 6478 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1377 },
   // The board of a fleet and the texts of its runs are 400 of these.
-  render: { budget: 1500, today: 3415 },
+  render: { budget: 1500, today: 3402 },
   manifest: { budget: 3600, today: 4648 },
   kinds: { budget: 2800, today: 3164 },
   contract: { budget: 2600, today: 3467 },
-  plan: { budget: 2800, today: 2785 },
+  plan: { budget: 2800, today: 2798 },
   policy: { budget: 750, today: 739 },
   order: { budget: 1000, today: 998 },
   "saved-plans": { budget: 1400, today: 1974 },
@@ -22,7 +22,7 @@ const budgets = {
   api: { budget: 1400, today: 1524 },
   state: { budget: 2000, today: 2410 },
   import: { budget: 1700, today: 1699 },
-  model: { budget: 1400, today: 1601 },
+  model: { budget: 1400, today: 1599 },
   lib: { budget: 450, today: 838 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 691 },
