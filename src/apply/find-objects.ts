@@ -57,7 +57,7 @@ export async function listItems(
         )
       : [listReading(binding, { kind, scope: key })];
   const readFrom = async ({ connection }: RunContext) => {
-    // What a lookup has not found has no list.
+    // A lookup that found nothing leads to no list.
     const there = readings().filter(({ request }) => !Object.values(request.params).includes(""));
     return joinLists(await Promise.all(there.map((reading) => readList(connection, reading, binding.idOf))));
   };

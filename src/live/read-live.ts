@@ -103,8 +103,9 @@ export async function readLive(
     all.every((each) => (each.failure ? each.failure.sort === "not_found" : isSilent(each)))
   )
     return { ok: false, error: first };
+  const refusedKey = first ?? known?.refusedKey;
   const isRefused =
-    first !== undefined &&
+    refusedKey !== undefined &&
     (!known || known.refusedKey !== undefined) &&
     all.every(({ failure, reads }) => (failure ? mayRefuseKey(failure) : reads === 0));
   const resources = new Map<Address, LiveResource>();
@@ -112,7 +113,7 @@ export async function readLive(
   return {
     ok: true,
     value: {
-      ...(isRefused && { refusedKey: first }),
+      ...(isRefused && { refusedKey }),
       resources,
       collections: new Map(all.map(({ collection }) => [collection.id, collection])),
       reads: all.reduce((sum, { reads }) => sum + reads, known?.reads ?? 0),
