@@ -31,6 +31,13 @@ const withoutCompiler = {
       : null,
 };
 
+// undici asks for it at once, and uses it for HTTP/2 alone, which is never asked for. Of Node's modules it takes the longest to load.
+const withoutHttp2 = {
+  name: "without-http2",
+  resolveId: (id, from) => (id === "node:http2" && from?.includes("/undici/") ? "\0http2" : null),
+  load: (id) => (id === "\0http2" ? "export const constants = {};" : null),
+};
+
 // Each text that js-yaml parses would get an object of another shape, and its parser would be three times as slow from the tenth text on.
 const oneShape = {
   name: "one-shape",
@@ -54,7 +61,7 @@ const { output } = await build({
   external: new RegExp(`^(?:${[...Object.keys(dependencies), "libsql"].join("|")})(?:/|$)`, "u"),
   // Its modules for browsers can be bundled in part. Besides them only warnings and base64 differ.
   resolve: { alias: { yaml: join(root, "node_modules/yaml/browser/dist/index.js") } },
-  plugins: [plainWidth, withoutCompiler, oneShape],
+  plugins: [plainWidth, withoutCompiler, withoutHttp2, oneShape],
   // Loading one of our modules does nothing that another module could need.
   treeshake: {
     propertyReadSideEffects: false,
