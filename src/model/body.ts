@@ -75,12 +75,12 @@ export const secretFields = (...resources: readonly (Resource | undefined)[]): R
 export const holdsSecrets = (resource: Resource): boolean =>
   bodiesOf(resource).some(({ fields }) => Object.values(fields).some(({ is }) => is === "secret"));
 
-export const referencesIn = (bodies: readonly Body[]): { readonly ref: Address; readonly field: string }[] =>
-  bodies.flatMap(({ fields }) =>
-    Object.values(fields).flatMap((value) =>
-      (partsOf(value) ?? []).flatMap((part) => (isReference(part) ? [part] : [])),
-    ),
-  );
+export function referencesIn(bodies: readonly Body[]): { readonly ref: Address; readonly field: string }[] {
+  const found = [];
+  for (const { fields } of bodies)
+    for (const name in fields) for (const part of partsOf(fields[name]) ?? []) if (isReference(part)) found.push(part);
+  return found;
+}
 
 /** Whether a value of a resource, or of any of its members, refers to another resource. */
 export const refersToOthers = (resource: Resource): boolean => referencesIn(bodiesOf(resource)).length > 0;

@@ -52,9 +52,9 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
   const unknown = [...desired.resources.values()].flatMap((resource): Diagnostic[] => {
     const { rotation, renewal } = kindNamed(resource.kind);
     const { after, last } = rotation ?? { after: "renew_before", last: renewal?.expires ?? "" };
-    const remote = live.resources.get(resource.address)?.remotes[0];
+    const remote = resource.fields[after] && live.resources.get(resource.address)?.remotes[0];
     const given = remote?.fields[last] ?? null;
-    if (!remote || resource.fields[after] === undefined || seconds(given) !== undefined) return [];
+    if (!remote || seconds(given) !== undefined) return [];
     // A certificate that is not issued has no end yet, and a domain that is not registered has none.
     if (!rotation && given === null) return [];
     const why = rotation ? `does not tell ${last}` : `gives ${last} as ${jsonText(given)}`;
@@ -86,7 +86,7 @@ function whyNotRotated(
 export const isRotatable = (kind: Kind, body: Body): boolean => rotatable(kind, body).length > 0;
 
 const rotatable = (kind: Kind, { fields }: Body) =>
-  Object.keys(kind.fields).filter((name) => kind.fields[name]?.rotates === true && name in fields);
+  Object.keys(fields).filter((name) => kind.fields[name]?.rotates === true);
 
 // Servers keep whole seconds: a finer time would be later than what it has just brought about.
 function seconds(value: Json | undefined): number | undefined {
