@@ -157,8 +157,8 @@ export function emitImported(
 ): void {
   emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
   for (const pattern of unmatched) emit({ type: "no_match", pattern });
-  const leftOut = omissions.filter(({ isList }) => isList !== true).length;
-  emit({ type: "imported", ...written, resources: blocks.length, left_out: leftOut });
+  const unread = omissions.filter(({ isList }) => isList === true).length;
+  emit({ type: "imported", ...written, resources: blocks.length, left_out: omissions.length - unread, unread });
 }
 
 /** Plans the manifest that was written, against the live state that was read. */

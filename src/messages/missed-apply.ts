@@ -1,4 +1,4 @@
-import { nameSome } from "../lib/shorten.ts";
+import { counted, nameSome } from "../lib/shorten.ts";
 import type { Address } from "../model/address.ts";
 import type { MissedApply } from "../model/inventory.ts";
 
@@ -39,8 +39,6 @@ const units = [
 function ageOf(time: string | undefined, now: number): string | undefined {
   const age = now - Date.parse(time ?? "");
   if (Number.isNaN(age)) return undefined;
-  const [unit, length] = units.find(([, each]) => age >= each) ?? [];
-  if (unit === undefined || length === undefined) return "just now";
-  const count = Math.floor(age / length);
-  return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
+  const found = units.find(([, each]) => age >= each);
+  return found ? `${counted(Math.floor(age / found[1]), found[0])} ago` : "just now";
 }

@@ -82,11 +82,12 @@ const sentences = {
     const withheld = redacted === 0 ? "" : ` ${redacted} of them without fields that are or look secret.`;
     return `Recorded ${counted(objects, "object")} in ${counted(lists, "list")} (${counted(reads, "read")}) to ${file}.${withheld}`;
   },
-  imported: ({ place, files, resources, left_out: omitted, reads, is_new: isNew }: Imported) => {
-    const what = resources === 0 ? "Nothing to import" : `Imported ${counted(resources, "resource")}`;
+  imported: ({ place, files, resources, left_out: omitted, unread, reads, is_new: isNew }: Imported) => {
+    const what = resources + unread > 0 ? `Imported ${counted(resources, "resource")}` : "Nothing to import";
     const counts = [...(files === 0 ? [] : [counted(files, "file")]), ...(reads === 0 ? [] : [counted(reads, "read")])];
     const where = isNew ? "the comments in the manifest" : "the warnings above";
-    return `${what} to ${place} (${counts.join(", ")}).${omitted === 0 ? "" : ` ${omitted} left out: ${where} say which, and why.`}`;
+    const missing = `${counted(unread, "list")} not read: hostform import --into ${quoted(place)} adds what is in them later.`;
+    return `${what} to ${place} (${counts.join(", ")}).${omitted === 0 ? "" : ` ${omitted} left out: ${where} say which, and why.`}${unread === 0 ? "" : ` ${missing}`}`;
   },
   initialised: (beginning: Beginning) => beginningText(beginning),
   /** Imported resources that become ours with the next apply, as the plan before it says. */
@@ -206,8 +207,10 @@ interface Imported {
   readonly place: string;
   readonly files: number;
   readonly resources: number;
-  /** Values, resources and lists that are not in the manifest. */
+  /** Values and resources that are not in the manifest. */
   readonly left_out: number;
+  /** Lists that could not be read whole. */
+  readonly unread: number;
   /** Whether the manifest is new, so that comments in it say what is left out. */
   readonly is_new: boolean;
   readonly reads: number;

@@ -67,6 +67,24 @@ async function unmanagedKinds(): Promise<string[]> {
   return [...new Set(all.map((address) => address.split("/")[0] ?? ""))].toSorted();
 }
 
+test("an import that could read no list says so, and names as the next step what adds them", async () => {
+  await account.inject({ match: { method: "GET", path: "/**" }, fault: { status: 500 } });
+  try {
+    const { status, stdout } = await runInProcess(account, ["import", folder()], {}, virtualClock());
+    expect([status, stdout]).toEqual([
+      6,
+      expect.stringMatching(/Imported 0 resources to .* \d+ lists not read: hostform import --into/u),
+    ]);
+    expect(stdout).not.toMatch(/Next:|Nothing to import/u);
+    await account.endFaults();
+    const later = await runInProcess(account, ["import", "--into", folder()], {}, virtualClock());
+    expect([later.status, later.stdout]).toEqual([0, expect.stringMatching(/Imported \d+ resources/u)]);
+  } finally {
+    await account.endFaults();
+    rmSync(folder(), { recursive: true, force: true });
+  }
+});
+
 const faults: readonly Fault[] = [{ status: 500 }, { short_total: 1 }];
 const isSingle = (path: string) => path.endsWith("}") || path.endsWith("/dnssec");
 const cases = lists.flatMap(([path, kinds], index) =>

@@ -27,7 +27,8 @@ export async function importAccount(given: ImportArguments & PrinterOptions, io:
   const print = printer(io, options);
   const emit: Emit = (event) => {
     print(event);
-    if (event.type === "imported" && event.is_new && !given.json && from === undefined)
+    // Where a list was not read, to read it comes first, as the event says.
+    if (event.type === "imported" && event.is_new && event.unread === 0 && !given.json && from === undefined)
       io.write(layOutLines(nextAfter(folder), io.width));
   };
   if (from === undefined) return importIntoManifest(options, { ...io, emit });
