@@ -101,7 +101,7 @@ function renderMissing(first: Diagnostic, diagnostics: readonly Diagnostic[], pa
 }
 
 /** The uses of templates that made what stands at a place. */
-const usesOf = (at: Position | undefined) =>
+export const usesOf = (at: Position | undefined) =>
   (at?.uses ?? []).map(({ template, at: defined, used }) => ({
     at: used,
     message: `templates.${template} (${defined.file}:${defined.line}) is used here`,

@@ -38,6 +38,14 @@ test("a secret is masked wherever it stands, also where a value is cut or marked
   }
 });
 
+test("a mistake in a template names the place that uses it, as in the text", () => {
+  const defined = { file: "templates.yaml", line: 3, col: 5 };
+  const uses = [{ template: "site", at: defined, used: { file: "shop.yaml", line: 7, col: 2 } }];
+  const diagnostic = { severity: "warning", code: "lint", summary: "A name", at: { ...defined, uses } } as const;
+  const page = pageOf({ ...plan(1), diagnostics: [diagnostic] });
+  expect(page).toContain("shop.yaml:7:2 templates.site (templates.yaml:3) is used here");
+});
+
 test("a page of the same plan is the same, and allows only its own script and style", () => {
   const page = pageOf(plan(2));
   expect(pageOf(plan(2))).toBe(page);

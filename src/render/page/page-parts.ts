@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Plan } from "../../model/plan.ts";
 import { describeFields } from "../change-text.ts";
-import { expectedText, renderNotice } from "../diagnostics.ts";
+import { expectedText, renderNotice, usesOf } from "../diagnostics.ts";
 import type { Page } from "../layout.ts";
 import { renderIgnoredSpellings, renderLeftOut } from "../plan-text.ts";
 import { groupRefusals, viewRefusals, wordsOfGroup } from "../refusals-text.ts";
@@ -48,7 +48,7 @@ function describeDiagnostic({
   related = [],
   ...diagnostic
 }: Diagnostic): Html {
-  const places = [...(at ? [{ at, message: "" }] : []), ...related];
+  const places = [...(at ? [{ at, message: "" }] : []), ...related].flatMap((each) => [each, ...usesOf(each.at)]);
   const expected = expectedText(diagnostic);
   return html`<p><b>${severity}</b> ${summary} <code class="quiet">${code}</code></p>
 ${places.map(({ at: { file, line, col }, message }) => html`<p class="quiet">${file}:${line}:${col} ${message}</p>`)}
