@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
-test("the package holds what runs and nothing else, in at most 2.15 MB", () => {
+test("the package holds what runs and nothing else, in at most 2.4 MB", () => {
   const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--silent", "--offline"];
   const [packed] = JSON.parse(execFileSync("npm", args, { cwd: root, encoding: "utf8" })) as [
     { unpackedSize: number; files: { path: string }[] },
@@ -26,7 +26,7 @@ test("the package holds what runs and nothing else, in at most 2.15 MB", () => {
   ];
   expect(paths.filter((path) => !places.some((place) => place.test(path)))).toEqual([]);
   expect(places.filter((place) => !paths.some((path) => place.test(path)))).toEqual([]);
-  expect(packed.unpackedSize).toBeLessThanOrEqual(2_150_000);
+  expect(packed.unpackedSize).toBeLessThanOrEqual(2_400_000);
 });
 
 test("the $id of a schema for editors leads to that file of this version of the package, and no other schema has one", () => {
