@@ -18,7 +18,7 @@ const budgets = {
   "saved-plans": { budget: 1400, today: 1974 },
   apply: { budget: 2600, today: 2596 },
   journal: { budget: 700, today: 700 },
-  live: { budget: 800, today: 780 },
+  live: { budget: 800, today: 781 },
   api: { budget: 1400, today: 1524 },
   state: { budget: 2000, today: 2410 },
   import: { budget: 1700, today: 1699 },

@@ -45,7 +45,7 @@ export function planHint(path: string, file = "plan.json"): string {
   return `hostform plan --out ${quoted(file)} writes one; a manifest is given as -f ${word}: write hostform apply -f ${word} or hostform plan -f ${word}`;
 }
 
-const otherPlace = "name a file in a folder that you may write to";
+const otherPlace = "name a file in a folder that you may write to, on a disk that is not full";
 
 export const unwritable = {
   snapshot: (path: string, reason: string) =>
