@@ -1,6 +1,6 @@
 import { withArticle } from "../model/with-article.ts";
 import type { Address } from "../model/address.ts";
-import type { Key, Remote } from "../model/resource.ts";
+import type { Key, LiveCollection, Remote } from "../model/resource.ts";
 import { joinLists } from "../api/read-page.ts";
 import type { BoundAddress, BoundKind } from "../contract/bound-kind.ts";
 import { rulesOf } from "../contract/rules-of.ts";
@@ -146,7 +146,14 @@ export async function findAdded(context: RunContext, bound: BoundAddress): Promi
       ({ key: own, remote }) =>
         isNew(remote) && !isMadeByServer(context, child, remote) && child.serverMade?.mayBeOwn?.(own) !== true,
     );
-    if (added) return { ok: true, value: added.address || withArticle(child.name) };
+    // In a list that several have, it may be that of one that stays.
+    const isOthers = (other: LiveCollection) =>
+      other !== read &&
+      other.kind === read.kind &&
+      other.list === read.list &&
+      parentsOf(child, other.scope, {}).flat().some(stays);
+    if (added && ![...context.live.collections.values()].some(isOthers))
+      return { ok: true, value: added.address || withArticle(child.name) };
   }
   return { ok: true, value: undefined };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BoundAddress } from "../contract/bound-kind.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { isStaleWrite, isUnsettled, type Failure, type Result } from "../model/failure.ts";
+import { isStaleWrite, isUnsettled, type Result } from "../model/failure.ts";
 import type { DeleteCall } from "../model/http-call.ts";
 import type { Remote } from "../model/resource.ts";
 import { buildDeleteBody, fillCall, idIn } from "./build-body.ts";
@@ -36,10 +36,10 @@ async function deleteAsPlanned(context: RunContext, bound: BoundAddress, call: D
   if (!now) return done;
   if (!isStaleWrite(first.error)) return first;
   const planned = context.live.resources.get(bound.address)?.remotes.find(isIts);
-  const moved = planned ? firstMoved(bound.kind, planned, now) : undefined;
-  return planned && moved === undefined
-    ? sendDelete(context, bound, call, now.etag)
-    : { ok: false, error: stale(first.error, moved) };
+  const moved = planned && firstMoved(bound.kind, planned, now);
+  if (planned && moved === undefined) return sendDelete(context, bound, call, now.etag);
+  const field = moved === undefined ? "" : `: ${moved} has changed since the plan was made`;
+  return { ok: false, error: { ...first.error, message: `it was changed by someone else${field}; plan again` } };
 }
 
 async function sendDelete(
@@ -62,8 +62,3 @@ function firstMoved({ fields }: Kind, planned: Remote, now: Remote): string | un
     (name) => fields[name]?.access === "mutable" && !isDeepStrictEqual(planned.fields[name], now.fields[name]),
   );
 }
-
-const stale = (error: Failure, field: string | undefined): Failure => ({
-  ...error,
-  message: `it was changed by someone else${field === undefined ? "" : `: ${field} has changed since the plan was made`}; plan again`,
-});

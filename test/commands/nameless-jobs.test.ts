@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { answerJson, type HttpsServer, startHttpsServer } from "../support/https-server.ts";
@@ -43,7 +43,7 @@ kinds:
   service:
     id: /id
     fields: { domain: { at: /site } }
-    operations: { list: { method: GET, path: /projects } }
+    operations: { list: { method: GET, path: /projects }, delete: { method: DELETE, path: "/projects/{id}" } }
   cron:
     id: /uid
     named_by: command
@@ -64,12 +64,13 @@ interface Job {
   run: string;
 }
 
-const sites = [
+const allSites = [
   { id: 1, site: "one.example", account: 7 },
   { id: 2, site: "two.example", account: 7 },
 ];
 
 let vendor: Vendor;
+let sites = allSites;
 let jobs: Job[] = [];
 /** Later jobs have lower ids. */
 let made = 900;
@@ -97,6 +98,11 @@ beforeAll(async () => {
     const isCutOff = isMet && vendor.met.endsWith("cut off") && (method === "POST") === (vendor.isMet === "a creation");
     if (isCutOff) isMet = false;
     if (isCutOff && vendor.met === "cut off") return response.destroy();
+    const others = sites.filter(({ id }) => url !== `/projects/${id}`);
+    if (method === "DELETE" && others.length < sites.length) {
+      sites = others;
+      return reply(204);
+    }
     if (method !== "POST" && !job) return reply(404, { error: "no such job" });
     const uid = job?.uid ?? `j${(made -= 1)}`;
     if (method === "DELETE") jobs = jobs.filter((each) => each !== job);
@@ -113,13 +119,24 @@ beforeAll(async () => {
   writeFileSync(join(folder, "ca.pem"), server.ca);
 });
 afterAll(() => server.close());
+beforeEach(() => {
+  sites = allSites;
+  jobs = [];
+  rmSync(inventory(), { force: true });
+});
 
 const inventory = () => join(folder, "inventory.json");
 
 /** The times of jobs by website and name; the command of each is the part of its name before the dash. */
 type Times = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-async function run(command: string, times: Times, flags: readonly string[] = []) {
+/** @param kept the websites that are declared; all others are removed. */
+async function run(
+  command: string,
+  times: Times,
+  flags: readonly string[] = [],
+  kept: readonly string[] = sites.map(({ site }) => site),
+) {
   const crons = Object.entries(times).map(([site, jobs]) => {
     const all = Object.entries(jobs).map(
       ([name, time]) => `${name}: { schedule: "${time}", command: /bin/${name.replace(/-.*/u, "")} }`,
@@ -127,8 +144,14 @@ async function run(command: string, times: Times, flags: readonly string[] = [])
     return `${site}: { jobs: { ${all.join(", ")} } }`;
   });
   const file = join(folder, "site.yaml");
-  const services = sites.map(({ site }) => `${site}: {}`).join(", ");
-  writeFileSync(file, `version: 1\nname: nameless\nservices: { ${services} }\ncrons: { ${crons.join(", ")} }`);
+  const services = kept.map((site) => `${site}: {}`).join(", ");
+  const removed = sites.flatMap(({ site }) =>
+    kept.includes(site) ? [] : [`{ address: service/${site}, action: delete }`],
+  );
+  writeFileSync(
+    file,
+    `version: 1\nname: nameless\nservices: { ${services} }\ncrons: { ${crons.join(", ")} }\nremoved: [${removed.join(", ")}]`,
+  );
   const contract = join(folder, "contract.yaml");
   writeFileSync(contract, contractOf(vendor));
   const account = {
@@ -177,8 +200,6 @@ test("however an API answers a change of a job without a name, the job is change
 test("a job that left the manifest after its exchange was killed is not put back, and no later plan speaks of it", async () => {
   const [answer, lists] = ["the job", "of a website"] as const;
   vendor = { change: "replace", reads: true, answer, met: "answered", isMet: "a change", lists };
-  jobs = [];
-  rmSync(inventory(), { force: true });
   await apply({ "one.example": { nightly: "0 3 * * *" } });
   const [job] = jobs.splice(0);
   const { uid: id, ...record } = job as Job;
@@ -196,4 +217,12 @@ test("a job that left the manifest after its exchange was killed is not put back
   expect(stdout).toContain("It is not put back: it has left the manifest since.");
   expect(stdout).not.toContain("is taken from the journal");
   expect(exits(0, await run("plan", without, ["--journal", journal])).stdout).not.toContain(address);
+});
+
+test("a website goes though the list that it shares with another holds a job that the run has made for that", async () => {
+  const [change, answer, lists] = ["PUT", "the job", "of an account"] as const;
+  vendor = { change, reads: true, answer, met: "answered", isMet: "a change", lists };
+  const consent = ["--auto-approve", "--parallelism", "1", "--allow-delete", "service/two.example"];
+  exits(0, await run("apply", { "one.example": { nightly: "0 3 * * *" } }, consent, ["one.example"]));
+  expect([sites.map(({ site }) => site), found()]).toEqual([["one.example"], ["/bin/nightly 0 3 * * *"]]);
 });
