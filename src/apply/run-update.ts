@@ -24,9 +24,10 @@ interface Current {
 
 /**
  * Writes one object whole, or the objects in it that hold a value, with If-Match; where the API has no ETags, it is read just before, if it
- * can be read alone. After a 412, or where no answer came at all, it is read again: where it already holds what was to be written it is done
- * (a repeated request meets its own first try). Ours are laid over the new record and sent, after a 412 once more, if the managed values are
- * still the plan's *before*, or ours but for a secret, which is never returned; else the step fails as stale.
+ * can be read alone, or if this run has changed it already. After a 412, or where no answer came at all, it is read again: where it already
+ * holds what was to be written it is done (a repeated request meets its own first try). Ours are laid over the new record and sent, after a
+ * 412 once more, if the managed values are still the plan's *before*, or ours but for a secret, which is never returned; else the step fails
+ * as stale.
  */
 export async function runUpdate(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Ready>> {
   const updated = await updateAsPlanned(context, bound, call);
@@ -43,8 +44,10 @@ export async function runUpdate(context: RunContext, bound: BoundAddress, call: 
 
 async function updateAsPlanned(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Ready>> {
   const sendsMore = !call.partial || objectsWritten(bound, call).length > 0;
-  // Without a read of one object each update would read the whole list.
-  const isRead = sendsMore && (call.base === null || (call.read && !checksETag(context, call)));
+  // Other objects would be read with the whole list, each of them.
+  const isCheap = call.read !== undefined || bound.kind.entry.operations.list.single === true;
+  const mayBeOld = !checksETag(context, call) && (isCheap || context.made.has(bound.address));
+  const isRead = sendsMore && (call.base === null || mayBeOld);
   const planned: Result<Current> = isRead
     ? await readCurrent(context, bound, call)
     : { ok: true, value: { record: call.base ?? context.made.get(bound.address)?.raw ?? {}, etag: call.etag } };

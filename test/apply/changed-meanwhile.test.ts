@@ -132,15 +132,16 @@ describe.each([
 });
 
 test.each([
-  ["with", ""],
-  ["without", "etag: null, "],
+  ["with ETags", ""],
+  ["without ETags", "etag: null, "],
+  ["without a read of one object, too", "etag: null, operations: { read: null }, "],
 ])(
-  "a field with a request of its own counts as unchanged in the request for the others (%s ETags)",
-  async (_is, etag) => {
+  "a field with a request of its own counts as unchanged in the request for the others, and keeps its value (%s)",
+  async (_is, without) => {
     const update = "update_of: { quota_mb: { method: PATCH, path: '/mail/accounts/{id}' } }";
     const contract = account.write(
       "contract.yaml",
-      `contract: 1\nextends: v2026\nname: quota-alone\nkinds: { mailbox: { ${etag}${update} } }\n`,
+      `contract: 1\nextends: v2026\nname: quota-alone\nkinds: { mailbox: { ${without}${update} } }\n`,
     );
     front.interfere(async ({ method }, response, _pass, body) => {
       if (method !== "PATCH") return false;
@@ -155,6 +156,20 @@ test.each([
     expect(await read(mailboxes)).toMatchObject({ quota_mb: 2048, sending_enabled: false });
   },
 );
+
+test("settings that the API gives alone as a list of one keep what has changed in them meanwhile", async () => {
+  const kinds = "kinds: { mail_settings: { etag: null, operations: { read: null } } }";
+  const contract = account.write("contract.yaml", `contract: 1\nextends: v2026\nname: settings\n${kinds}\n`);
+  const path = "/v2026/mail/settings/example.com";
+  const settings = async () => (await account.byHand("GET", path)).body["data"] as Fields;
+  const meanwhile = async () =>
+    account.byHand("PUT", path, { ...(await settings()), autoresponder: { enabled: true, subject: "away" } });
+  const file = write(
+    'domains: { example.com: {} }\nmail: { example.com: { settings: { catch_all: "info@example.com" } } }',
+  );
+  exits(0, await applyAsked(file, meanwhile, "--contract", contract));
+  expect(await settings()).toMatchObject({ catch_all: "info@example.com", autoresponder: { subject: "away" } });
+});
 
 test("an object in a record, which a PATCH puts in the place of the server's own, keeps what has changed in it meanwhile", async () => {
   const update = "operations: { update: { method: PATCH, path: '/services/{id}' } }";
