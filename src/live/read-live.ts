@@ -95,9 +95,9 @@ export async function readLive(
   if (fatal) return { ok: false, error: fatal };
   // The address is wrong, not the account empty, if not one list is there.
   const [first] = all.flatMap(({ failure }) => failure ?? []);
-  // A single object that is not there says nothing of the address.
+  // A single object that is not there says nothing of the address; what was found before, and is not read again, does.
   const isSilent = ({ reads, resources, collection }: ReadCollection) =>
-    reads === 0 || (resources.length === 0 && contract.kinds[collection.kind]?.operations.list.single === true);
+    resources.length === 0 && (reads === 0 || contract.kinds[collection.kind]?.operations.list.single === true);
   if (
     first?.sort === "not_found" &&
     all.every((each) => (each.failure ? each.failure.sort === "not_found" : isSilent(each)))

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 
 const account = accountForFile();
+const front = frontForFile(account);
 let manifest: string;
 beforeAll(async () => {
   manifest = account.write(
@@ -34,3 +36,20 @@ describe.each(["plan", "import"])("%s with a base URL", (command) => {
     expect(stdout + stderr).not.toContain("Refused");
   });
 });
+
+test.each([["status"], ["import", "whole"], ["plan", "--show-unmanaged"]])(
+  "lists that are all absent below what was found say nothing of the base URL (%s)",
+  async (command, ...rest) => {
+    await account.byHand("POST", "/v2026/domains", { name: "b.example" });
+    front.interfere(({ method, url = "" }, response) => {
+      if (method !== "GET" || /^\/v2026\/(?:services|domains|dns\/zones)\?/u.test(url)) return false;
+      response.writeHead(404, { "content-type": "application/json" }).end("{}");
+      return true;
+    });
+    const declared = account.write("b.yaml", "version: 1\nname: k\ndomains: { b.example: {} }\n");
+    const args = command === "plan" ? [...rest, "-f", declared] : rest.map((name) => `${account.folder}/${name}`);
+    const { stdout, stderr } = exits(6, await runInProcess(front, [command, ...args]));
+    expect(stdout + stderr).toMatch(/list.* mailbox\/b\.example.*404/u);
+    expect(stderr).not.toContain("base URL");
+  },
+);
