@@ -134,7 +134,8 @@ function gather(options: PrinterOptions): { readonly emit: Emit; readonly source
     const event = complete(given);
     if (event.type === "diagnostics") diagnostics.push(...event.diagnostics);
     else if (event.type === "failure") diagnostics.push(failureDiagnostic(event.failure));
-    else if (event.type === "put_backs") source = { ...source, putBacks: event.putBacks };
+    else if (event.type === "put_backs")
+      source = { ...source, putBacks: [...(source.putBacks ?? []), ...event.putBacks] };
     else if (event.type === "report") source = { ...source, report: event.report };
     else if (event.type === "drift") source = { ...source, drift: event.drift };
     else if (event.type === "unmanaged") source = { ...source, unmanaged: event };
@@ -189,10 +190,9 @@ function checkFiles(
   };
   take("--out", out);
   take("--undo-out", undoOut);
-  const named = (Object.keys(expectedNames) as Form[]).flatMap((form) => {
-    const path = paths[form];
-    return path === undefined ? [] : [[form, path] as const];
-  });
+  const named = Object.entries(paths).flatMap(([form, path]) =>
+    path === undefined ? [] : [[form as Form, path] as const],
+  );
   for (const [form, path] of named) {
     const [flag, pattern, end, example] = expectedNames[form];
     if (!pattern.test(path))

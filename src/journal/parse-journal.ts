@@ -191,13 +191,12 @@ function madeBy({ paths }: JournalContent, intent: Intent, id?: RemoteId): Answe
   return { id, address, operation, method, path, ...rest };
 }
 
-/** Returns the writes without a known outcome, each with the number of creations at its address that were done. */
-function inFlightOf({ open, made, unnamed, answered }: JournalContent): InFlight[] {
+/** Returns the writes without a known outcome, those under one key once, each with the number of creations at its address that were done. */
+function inFlightOf({ open: all, made, unnamed, answered }: JournalContent): InFlight[] {
+  const open = new Map([...all].map(([n, intent]) => [intent.key ?? n, intent]));
   const done = new Map([...open.values()].map(({ address }) => [address, unnamed.get(address) ?? 0]));
-  for (const { address, id } of made) {
-    const count = id === undefined ? undefined : done.get(address);
-    if (count !== undefined) done.set(address, count + 1);
-  }
+  for (const { address, id } of made)
+    if (id !== undefined && done.has(address)) done.set(address, (done.get(address) ?? 0) + 1);
   return [...open.values()].map((intent) => {
     const id = answered.get(intent.n);
     return { intent, doneBeside: done.get(intent.address) ?? 0, ...(id !== undefined && { answered: id }) };

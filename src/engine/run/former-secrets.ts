@@ -61,7 +61,6 @@ function objectFinder(
   then: ReadonlyMap<Address, Resource>,
 ): (address: Address) => readonly LiveResource[] {
   const { contract, desired, live } = input;
-  const namedBy = (kind: string) => contract.kinds[kind]?.named_by;
   let named: Live["resources"] | undefined;
   let undeclared: ReadonlyMap<CollectionId, readonly LiveResource[]> | undefined;
   return (address) => {
@@ -71,10 +70,10 @@ function objectFinder(
     if (listed || !hasOtherName(contract, kind)) return listed ? [listed] : [];
     named ??= prepare(input).live.resources;
     const found = named.get(address);
-    const field = namedBy(kind);
+    const field = contract.kinds[kind]?.named_by;
     if (found || field === undefined) return found ? [found] : [];
     undeclared ??= groupBy(
-      [...named.values()].filter((each) => namedBy(each.kind) !== undefined && !desired.resources.has(each.address)),
+      [...named.values()].filter((each) => !desired.resources.has(each.address)),
       (each) => collectionAt(each.address),
     );
     const value = then.get(address)?.fields[field];

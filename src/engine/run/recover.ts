@@ -77,7 +77,9 @@ export async function recoverAndPlan(
       continue;
     }
     await journal?.release?.(found.heldIn("settled"));
-    if (!isClear(lookup, found, earlier)) return { ok: false, error: "refused" };
+    // What was put back, or is declared for now, tells nothing more of the last apply.
+    const fates = held === firstHeld && asked.desired === given.desired ? found.fates : found.fates.filter(isUnclear);
+    if (!isClear(lookup, { ...found, fates }, earlier)) return { ok: false, error: "refused" };
     const missing = found.heldIn("missing");
     if (missing.length > 0) {
       if (!putBack) for (const { address, successor } of missing) io.emit({ type: "held", address, successor });
