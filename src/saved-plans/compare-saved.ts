@@ -5,7 +5,7 @@ import { groupBy } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { HttpCall } from "../model/http-call.ts";
-import type { Plan, Shown, Step } from "../model/plan.ts";
+import { addressesOf, type Plan, type Shown, type Step } from "../model/plan.ts";
 import type { Desired, PreparedLive } from "../model/resource.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { absent, showValue } from "../plan/shown.ts";
@@ -84,7 +84,7 @@ function touchedIn(
  * deletes it no more.
  */
 function resetSince({ steps, was }: Pick<SavedPlan, "steps" | "was">, remaining: Plan): (address: Address) => boolean {
-  const [approved, open] = [deletedBy(steps), deletedBy(remaining.steps)];
+  const [approved, open] = [addressesOf(steps, "delete"), addressesOf(remaining.steps, "delete")];
   const isReset = (address: Address): boolean => {
     if (approved.has(address)) return !open.has(address);
     const { kind, key } = locate(address);
@@ -93,9 +93,6 @@ function resetSince({ steps, was }: Pick<SavedPlan, "steps" | "was">, remaining:
   };
   return isReset;
 }
-
-const deletedBy = (steps: readonly Step[]): ReadonlySet<Address> =>
-  new Set(steps.flatMap(({ action, address }) => (action === "delete" ? [address] : [])));
 
 /** Whether nothing is there of what was seen, though no step leaves a moment without any of it: an update of a member does not. */
 function hasGone({ kind, steps, isReset, was, is }: Touched): boolean {
