@@ -107,12 +107,12 @@ function secretFieldsAfter(owned: readonly Owned[], before: Inventory): readonly
   return marks.sort();
 }
 
-/** Reads marks of the form `ADDRESS FIELD`. */
+/** Reads marks of the form `ADDRESS FIELD`, less those of addresses that this version does not know. */
 export function marksByAddress(marks: ReadonlySet<string>): ReadonlyMap<Address, readonly string[]> {
   const byAddress = new Map<Address, string[]>();
   for (const mark of marks) {
     const address = addressOfMark(mark);
-    addTo(byAddress, address, mark.slice(address.length + 1));
+    if (normaliseAddress(address) !== undefined) addTo(byAddress, address, mark.slice(address.length + 1));
   }
   return byAddress;
 }

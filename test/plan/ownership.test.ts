@@ -276,3 +276,8 @@ test("marks of secret fields are read back by address, in their order", async ()
     for (const [of, names] of read) expect(names).toEqual(pairs.flatMap(([at, name]) => (at === of ? [name] : [])));
   });
 });
+
+test("marks that name no address are left out", () => {
+  const marks = ["cron/example.com command", "teapot/example.com/x content", `${cron("a")} command`];
+  expect([...marksByAddress(new Set(marks))]).toEqual([[cron("a"), ["command"]]]);
+});

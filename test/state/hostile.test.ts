@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileS
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runHostform } from "../support/run-hostform.ts";
+import { parseContent } from "../../src/state/inventory/inventory-content.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import {
   applied,
@@ -190,6 +191,15 @@ describe("what someone else has pushed", () => {
     ["another target's", JSON.stringify({ ...valid, target: "other" })],
     ["ten megabytes", JSON.stringify({ ...valid, target: "x".repeat(10_000_000) })],
   ];
+
+  test.each(["cron/", "dns_record/.", "cron/a/..", "cron//a"])(
+    "is none where it holds a list that no path can name: %s",
+    (list) => {
+      const read = (...lists: readonly string[]) =>
+        parseContent(Buffer.from(JSON.stringify({ ...valid, after_due: lists })), key).ok;
+      expect([read("dns_record/a.example", "certificate"), read("certificate", list)]).toEqual([true, false]);
+    },
+  );
 
   test("is a warning and no inventory, where it is none", async () => {
     const remote = shop.makeRemote();
