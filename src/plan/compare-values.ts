@@ -11,8 +11,12 @@ export function differs(live: Json | undefined, desired: Value | undefined): boo
   return clear === undefined || isDifferent(live, clear);
 }
 
-/** Whether a live value may be a desired one of which a secret is not known: it has each text that is written around the secret. */
+/**
+ * Whether a live value may be a desired one of which a secret is not known: it has each text that is written around the secret, or was left
+ * out of a snapshot.
+ */
 export const mayBeMadeOf = (live: Json | undefined, desired: Value | undefined): boolean =>
+  live === undefined ||
   (partsOf(desired) ?? []).every((part) => typeof part !== "string" || jsonText(live).includes(part));
 
 /** Whether two values in normal form are not the same. Scalars need no deep comparison, and they are nearly all there is. */

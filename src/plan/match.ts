@@ -11,7 +11,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import { isUnknown } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Desired, Live, LiveResource, Remote, Resource, Value } from "../model/resource.ts";
+import type { Desired, Live, LiveResource, Resource, Value } from "../model/resource.ts";
 
 export interface Matched {
   readonly live: Live;
@@ -118,19 +118,17 @@ function findNameless(declared: readonly Resource[], objects: readonly LiveResou
     [...groupBy(objects, listOf)].map(([list, [first, ...others]]) => {
       const remotes = [first, ...others].flatMap((each) => each.remotes.slice(0, 1));
       const field = fieldOf(first.kind);
-      const isPartial = remotes.some((remote) => isRedacted(remote, field));
-      return [list, { remotes, isPartial, having: indexLive(remotes, field) }] as const;
+      const leftOut = remotes.filter(({ fields }) => fields[field] === undefined);
+      return [list, { remotes, leftOut, having: indexLive(remotes, field) }] as const;
     }),
   );
   const pairs = declared.flatMap((resource) => {
     const { address, kind, fields } = resource;
     const field = fieldOf(kind);
-    const { remotes = [], isPartial = false, having } = lists.get(listOf(resource)) ?? {};
+    const { remotes = [], leftOut = [], having } = lists.get(listOf(resource)) ?? {};
     const value = fields[field];
-    const mayBe = (remote: Remote) =>
-      isRedacted(remote, field) || (isUnset(value) && mayBeMadeOf(remote.fields[field], value));
-    const isUnclear = value?.is === "secret" && (isUnset(value) || isPartial);
-    const found = [...(having?.(value) ?? []), ...(isUnclear ? remotes.filter(mayBe) : [])];
+    const unclear = value?.is !== "secret" ? [] : isUnset(value) ? remotes : leftOut;
+    const found = [...(having?.(value) ?? []), ...unclear.filter((each) => mayBeMadeOf(each.fields[field], value))];
     return found.flatMap((remote) => {
       const object = owners.get(remote);
       const isSame = Object.entries(remote.fields).every(
@@ -142,8 +140,6 @@ function findNameless(declared: readonly Resource[], objects: readonly LiveResou
   });
   return pairs.toSorted((one, other) => one.rank - other.rank);
 }
-
-const isRedacted = ({ redacted = [] }: Remote, field: string): boolean => redacted.includes(field);
 
 const isUnset = (value: Value | undefined): boolean => value?.is === "secret" && isUnknown(value);
 

@@ -1,13 +1,15 @@
-import { isDeepStrictEqual } from "node:util";
 import { offers } from "../contract/entry.ts";
 import { collectionAt, normaliseAddress } from "../kinds/derived/collection.ts";
 import { isOff, isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
+import { isNameless } from "../kinds/derived/listed-object.ts";
 import { groupBy } from "../lib/collect.ts";
 import { nameSome } from "../lib/shorten.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { openValue } from "../model/body.ts";
+import type { Json } from "../model/json.ts";
 import type { LiveResource } from "../model/resource.ts";
+import { hasMoved, mayBeMadeOf } from "./compare-values.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { causeOfDeletion } from "../policy/deletions.ts";
 import type { PreparedInput } from "./context.ts";
@@ -51,8 +53,7 @@ function stayingNameless(input: PreparedInput): Map<Address, Diagnostic> {
   const { contract, desired, live, ownership, undeclared } = input;
   const notices = new Map<Address, Diagnostic>();
   const listAt = (address: Address) => `${kindOf(address)} ${live.collections.get(collectionAt(address))?.list}`;
-  const isOpen = ({ address, kind }: LiveResource) =>
-    contract.kinds[kind]?.named_by !== undefined && !desired.removed.has(address);
+  const isOpen = ({ address }: LiveResource) => isNameless(contract, address) && !desired.removed.has(address);
   const open = undeclared.filter((each) => isOpen(each) && causeOfDeletion(input, each) === undefined);
   const lists = groupBy(open, ({ address }) => listAt(address));
   const then = ownership.lastApplyDirty === true ? undefined : ownership.declaredThen?.resources;
@@ -60,9 +61,11 @@ function stayingNameless(input: PreparedInput): Map<Address, Diagnostic> {
     const field = contract.kinds[kindOf(text)]?.named_by;
     const address = field === undefined ? undefined : normaliseAddress(text);
     if (field === undefined || address === undefined || live.resources.has(address)) continue;
-    const former = openValue(then?.get(address)?.fields[field]);
+    const declared = then?.get(address)?.fields[field];
+    const former = openValue(declared);
+    const isFormer = (value: Json | undefined) => mayBeMadeOf(value, declared) && !hasMoved(value, declared);
     const candidates = (lists.get(listAt(address)) ?? [])
-      .filter(({ remotes }) => former === undefined || isDeepStrictEqual(remotes[0]?.fields[field], former))
+      .filter(({ remotes }) => isFormer(remotes[0]?.fields[field]))
       .map((each) => each.address)
       .sort();
     const [first] = candidates;

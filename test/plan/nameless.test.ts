@@ -161,6 +161,15 @@ describe("a task that the inventory has and no live object stands for", () => {
     expect(told(await planAfter(none, undefined, ["run b", "run a"]))).toEqual([expect.stringMatching(notice)]);
   });
 
+  test("is one that has the texts around the secret in its former command, of which others say nothing", async () => {
+    const then = jobsOf({ nightly: '"run ${env:UNSET} daily"' });
+    expect(told(await planAfter(none, then, ["run it", "run what it was daily"]))).toEqual([
+      expect.stringMatching(/as cron\/example\.com\/c1: .*\{ address: ADDRESS, action: delete/u),
+    ]);
+    const gone = await planAfter(none, then, ["run it"]);
+    expect([told(gone), gone.owned.addresses]).toEqual([[], []]);
+  });
+
   test("is reported if another command makes another task", async () => {
     const made = await planAfter(jobsOf({ nightly: "run c" }), nightly, ["run a"]);
     expect(made.steps).toMatchObject([{ id: "create cron/example.com/nightly" }]);
