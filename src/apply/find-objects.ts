@@ -7,7 +7,7 @@ import { rulesOf } from "../contract/rules-of.ts";
 import type { CallRequest } from "../model/http-call.ts";
 import { fillCall, type FilledRequest } from "./build-body.ts";
 import { isPrefixed, listParents } from "../contract/binding.ts";
-import { listedFor, listReading } from "../contract/list-reading.ts";
+import { listedFor, listReading, missingLookups } from "../contract/list-reading.ts";
 import {
   ownerOf,
   differenceFrom,
@@ -56,12 +56,11 @@ export async function listItems(
           listReading({ ...binding, each: { [owner.param]: id } }, { kind, scope: key }),
         )
       : [listReading(binding, { kind, scope: key })];
-  const readFrom = async ({ connection }: RunContext) => {
-    // A lookup that found nothing leads to no list.
-    const there = readings().filter(({ request }) => !Object.values(request.params).includes(""));
-    return joinLists(await Promise.all(there.map((reading) => readList(connection, reading, binding.idOf))));
-  };
+  const readFrom = async ({ connection }: RunContext) =>
+    joinLists(await Promise.all(readings().map((reading) => readList(connection, reading, binding.idOf))));
   const place = { id: collectionOf(kind, key).id, stop: context.connection.stop };
+  // A lookup that found nothing leads to no list.
+  if (missingLookups(kind, "list", context.live.collections.get(place.id)).length > 0) return { ok: true, value: [] };
   const listing = await readShared(context.lists, place, () =>
     // Other steps of this run may be filling it.
     lookAgain(context, maxReadLag, readFrom, ({ moved }) => moved !== true),

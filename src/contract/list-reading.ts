@@ -83,11 +83,11 @@ export function lookupReadings(binding: Binding, { kind, scope }: BoundList): Lo
   });
 }
 
-/** Returns the parameters of a kind's creation that were looked up for a list, and not found. A list that was not read is not judged. */
-export function missingLookups({ entry }: BoundKind, collection: LiveCollection | undefined): string[] {
-  const needed = JSON.stringify(entry.operations.create ?? {});
+/** Returns the parameters of an operation that were looked up for a list, and not found. A list that was not read is not judged. */
+export function missingLookups({ entry }: BoundKind, operation: "create" | "list", read?: LiveCollection): string[] {
+  const needed = JSON.stringify(entry.operations[operation] ?? {});
   return lookupsIn(entry).flatMap(([param]) => {
-    const isFound = collection?.lookups === undefined || Object.hasOwn(collection.lookups, param);
+    const isFound = read?.lookups === undefined || Object.hasOwn(read.lookups, param);
     return needed.includes(`{${param}}`) && !isFound ? [param] : [];
   });
 }

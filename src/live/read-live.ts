@@ -206,13 +206,13 @@ async function listFromApi(
   owner: { readonly param: string; readonly ids: readonly string[] } | undefined,
 ): Promise<Listed> {
   const idNow = (address: Address, at?: Pointer) => binding.idOf(address, at) ?? "";
+  const isOfList = (param: string) => JSON.stringify(list.kind.entry.operations.list).includes(`{${param}}`);
   const looked = await Promise.all(
     lookupReadings(binding, list).map(async ({ param, reading, at }) => {
       const found = await readList(reader, reading, idNow);
       const texts = [...new Set(found.items.map((item): string => textAt(item, at)).filter((each) => each !== ""))];
-      const isOfList = JSON.stringify(list.kind.entry.operations.list).includes(`{${param}}`);
       const several = `${texts.length} objects fit the lookup of {${param}}: ${texts.join(", ")}`;
-      const incomplete = isOfList && texts.length > 1 ? several : found.incomplete;
+      const incomplete = isOfList(param) && texts.length > 1 ? several : found.incomplete;
       // Each of several may be meant, so none is taken.
       const [text = ""] = texts.length > 1 ? [] : texts;
       return { found: { ...found, ...(incomplete !== undefined && { incomplete }) }, entry: [param, text] as const };
@@ -227,8 +227,7 @@ async function listFromApi(
     ? owner.ids.map((id) => listReading({ ...whole, each: { [owner.param]: id } }, list))
     : [listReading(whole, list)];
   // Below what is not there nothing is.
-  const isAbsent = ({ request }: ListReading) => Object.keys(request.params).some((param) => isMissing(param));
-  const isMissing = (param: string) => looked.some(({ entry: [name, text] }) => name === param && text === "");
+  const isAbsent = looked.some(({ entry: [param, text] }) => text === "" && isOfList(param));
   const readOnce = async (reading: ListReading): Promise<Listing> => {
     const key = requestText(whole, list, reading.request);
     const known = shared.get(key);
@@ -237,18 +236,13 @@ async function listFromApi(
     shared.set(key, listing);
     return listing;
   };
-  const listings = await Promise.all(
-    readings.map(async (reading) => (isAbsent(reading) ? undefined : readOnce(reading))),
-  );
+  const listings = isAbsent ? [] : await Promise.all(readings.map(readOnce));
   const parentsIn = ({ ids }: NonNullable<typeof owner>) =>
     readings.flatMap(({ idOf }, index) =>
       (listings[index]?.items ?? []).map((item) => [idOf(item), ids[index] ?? ""] as const),
     );
   return {
-    listing: joinLists(
-      listings.filter((listing) => listing !== undefined),
-      reads,
-    ),
+    listing: joinLists(listings, reads),
     ...(looked.length > 0 && { lookups }),
     ...(owner && { parents: new Map(parentsIn(owner)) }),
   };

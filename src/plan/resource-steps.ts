@@ -92,7 +92,7 @@ export function notOffered(resource: Resource, needs: string, operation: keyof t
 export function creationMistakes(input: Planning, kind: BoundKind, resource: Resource, needs: string): Diagnostic[] {
   const { contract, live } = input;
   if (!offers(contract, kind, "create")) return [notOffered(resource, needs, "creation")];
-  const nowhere = missingLookups(kind, live.collections.get(collectionOf(kind, resource.key).id));
+  const nowhere = missingLookups(kind, "create", live.collections.get(collectionOf(kind, resource.key).id));
   if (nowhere.length > 0) {
     const what = `${needs}, and the API has no single ${nowhere.join(" and no single ")} for it`;
     const hint = "order it in the vendor's panel, or correct kinds.*.params.*.lookup in the contract, then plan again";

@@ -315,14 +315,22 @@ describe("a deletion", () => {
       expect(reads).toBeGreaterThan(1);
     });
 
+    const nothing = "{ lookup: { path: /services, query: { domain: none.example }, at: /id } }";
+    const inPath = 'path: "/services/{service}/mailboxes"';
+
     test.each([
-      ["named by what is not there", "{ id_of: service, key: { domain: domain } }"],
-      [
-        "found by a lookup that finds nothing",
-        "{ lookup: { path: /services, query: { domain: none.example }, at: /id } }",
-      ],
-    ])("is sent where what it could contain has no list, which is %s", async (_is, param) => {
-      const list = 'list: { method: GET, path: "/services/{service}/mailboxes" }';
+      ["named by what is not there", "{ id_of: service, key: { domain: domain } }", inPath],
+      ["found by a lookup that finds nothing", nothing, inPath],
+      ["selected by a lookup that finds nothing", nothing, 'path: /mail/accounts, query: { of: "{service}" }'],
+    ])("is sent where what it could contain has no list, which is %s", async (_is, param, of) => {
+      await account.create("/mail/accounts", { address: "other@example.com", password: "correct horse" });
+      front.interfere(async ({ method, url = "" }, response, pass) => {
+        if (method !== "GET" || !url.includes("of=")) return false;
+        const { status, headers, text } = await pass(mailboxes);
+        response.writeHead(status, headers).end(text);
+        return true;
+      });
+      const list = `list: { method: GET, ${of} }`;
       const contract = account.write(
         "contract.yaml",
         `contract: 1\nextends: v2026\nname: below\nkinds: { mailbox: { params: { service: ${param} }, operations: { ${list} } } }\n`,

@@ -114,3 +114,26 @@ test("an object that says to belong to none is in no list, and one without a nam
   ).toEqual(["1"]);
   await expect(idsOf("mailbox", [{ id: 1, address: null }])).rejects.toThrow("without a usable name");
 });
+
+test.each([
+  ["a path", { path: "/sites/{site}/jobs" }],
+  ["a query", { path: "/jobs", query: { site: "{site}" } }],
+])("a list that %s selects by a lookup which finds nothing is not asked for", async (_by, at) => {
+  const contract = contractWith({});
+  const { cron } = contract.kinds;
+  if (!cron) throw new Error("The contract of this test is wrong");
+  const list = { method: "GET" as const, ...at };
+  const lookup = { path: "/sites", query: { name: "{service}" }, at: "/id" };
+  const jobs = { ...cron, params: { service: { key: "service" }, site: { lookup } }, operations: { list } };
+  const asked: string[] = [];
+  const reader: Reader = {
+    get: (request) => {
+      asked.push(request.path);
+      return readerOf(request.path === "/sites" ? [] : [{ id: "1", name: "x" }]).get(request);
+    },
+  };
+  const wanted = [collectionOf(kindNamed("cron"), { service: "a.example" })];
+  const read = await readLive(reader, { ...contract, kinds: { cron: jobs } }, wanted);
+  expect(asked).toEqual(["/sites"]);
+  expect(read).toMatchObject({ ok: true, value: { resources: new Map() } });
+});
