@@ -9,7 +9,6 @@ import { kindOf, type Address } from "../model/address.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import { matchesGlob } from "../model/glob.ts";
 import type { Live } from "../model/resource.ts";
-import { plan } from "../plan/plan.ts";
 import { withoutDoubles } from "../plan/shared-lists.ts";
 import { prepare } from "../plan/prepare.ts";
 import { byItself } from "../saved-plans/portable-desired.ts";
@@ -30,7 +29,7 @@ import { loadUsableManifest, planRequest, type UsableManifest } from "./session/
 import { withSource, type LiveFile, type SourceOptions } from "./session/open-snapshot.ts";
 import { withOwnership } from "./session/ownership.ts";
 import { endingOfPlan } from "./plan.ts";
-import { readAccount, unavailable, withProgress } from "./session/read-and-plan.ts";
+import { readAccount, refreshAndPlan, unavailable, withProgress } from "./session/read-and-plan.ts";
 import { checkPattern } from "./status.ts";
 import { settleImport } from "./import/settle-import.ts";
 
@@ -71,7 +70,7 @@ export async function importAccount(options: ImportOptions, host: Session): Prom
       existing && into !== undefined
         ? await existingManifest(into, { ...existing, texts: texts.sources, allowed }, io)
         : newFolder(options, headOf(folder, options, open.target, io));
-    const account = { ...open, live: read.value, existing };
+    const account = { ...open, source, live: read.value, existing };
     const added = writeAccount(options, account, destination, io);
     return planImported({ ...options, read: readIn(options) }, { ...account, added }, io);
   };
@@ -104,7 +103,7 @@ async function loadQuietly(asked: ReturnType<typeof manifestAt>, io: Session) {
 
 const manifestAt = (options: ImportOptions, path: string) => ({ ...options, file: [path] });
 
-interface OpenAccount extends Pick<LiveFile, "target" | "contract" | "inventory"> {
+interface OpenAccount extends Pick<LiveFile, "source" | "target" | "contract" | "inventory"> {
   readonly live: Live;
   /** The manifest to which the account is added. */
   readonly existing: UsableManifest | undefined;
@@ -161,10 +160,10 @@ export function emitImported(
   emit({ type: "imported", ...written, resources: blocks.length, left_out: omissions.length - unread, unread });
 }
 
-/** Plans the manifest that was written, against the live state that was read. */
+/** Plans the manifest that was written, against the live state that was read, and the lists that only an existing manifest needs. */
 async function planImported(
   options: ImportOptions,
-  { live, contract, target, inventory, added }: OpenAccount & { readonly added: number },
+  { source, live, contract, target, inventory, added }: OpenAccount & { readonly added: number },
   io: Session,
 ): Promise<Ending> {
   const asked = manifestAt(options, options.into ?? options.folder);
@@ -174,7 +173,9 @@ async function planImported(
   const place = inventory && { ...inventory, name: desired.name };
   return withOwnership(asked, place, { files, outside, partial: false }, io, async (owned) => {
     const request = planRequest({ desired, contract, target: { ...target, name: desired.name }, owned });
-    const made = plan({ ...request, live, now: io.now() });
+    const planned = await refreshAndPlan(source, { ...request, live, now: io.now() });
+    if (!planned.ok) return unavailable(planned.error, io);
+    const { plan: made } = planned.value;
     // A mistake of the manifest that only the live state shows is not one of the import, unless that could do nothing else.
     const worst = added > 0 ? "warning" : "error";
     const diagnostics = made.diagnostics.map((each): Diagnostic =>

@@ -5,7 +5,7 @@ import type { Fault } from "../../src/emulator/faults/rule.ts";
 import { size } from "../proofs/size.ts";
 import { accountForFile } from "../support/account.ts";
 import { builtIn } from "../support/built-in-contract.ts";
-import { eventsOf, runInProcess } from "../support/run-hostform.ts";
+import { eventsOf, exits, runInProcess, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 const name = "a.example";
@@ -111,6 +111,38 @@ describe.each(cases.filter((_, index) => index % size.everyPlace === 0))("while 
       expect((await run("import", "--into", folder())).status).toBe(0);
       expect(await unmanagedKinds()).toEqual([]);
     } finally {
+      rmSync(folder(), { recursive: true, force: true });
+    }
+  });
+});
+
+describe("an import into a manifest ends with the plan of that manifest", () => {
+  const planOf = (ran: Ran) => ({
+    status: ran.status,
+    events: eventsOf(ran)
+      .filter(({ type, code }) => ["step", "refused"].includes(String(type)) || code === "missing_to_create")
+      .map(({ type, address, action, summary }) => ({ type, address, action, summary })),
+  });
+
+  test.each(size.every(4, Object.keys(seed)))("where only the kind %s is imported", async (kind) => {
+    exits(0, await run("import", folder()));
+    try {
+      const ran = await run("import", "--into", folder(), "--kind", kind);
+      expect(planOf(ran)).toEqual({ status: 0, events: [] });
+    } finally {
+      rmSync(folder(), { recursive: true, force: true });
+    }
+  });
+
+  test("where a list cannot be read below which others stand", async () => {
+    exits(0, await run("import", folder()));
+    await account.inject({ match: { method: "GET", path: "/v2026/services" }, fault: { status: 403 } });
+    try {
+      const [imported, planned] = [await run("import", "--into", folder()), await run("plan", "-f", folder())];
+      expect(planOf(imported)).toEqual(planOf(planned));
+      expect(planned.status).toBe(6);
+    } finally {
+      await account.endFaults();
       rmSync(folder(), { recursive: true, force: true });
     }
   });

@@ -30,11 +30,12 @@ export interface PlanFromLive {
 /**
  * Reads what is live and plans; what hangs below resources that are to go is read as well, before that is decided. It is given what it
  * reads from, so it cannot write.
+ * @param asked with the lists that were read before, if any: they are not read again.
  * @param lookAt addresses that are read though the plan may have nothing to do with them.
  */
 export async function refreshAndPlan(
   source: ListSource,
-  asked: Omit<PlanInput, "live">,
+  asked: Omit<PlanInput, "live"> & Partial<Pick<PlanInput, "live">>,
   lookAt: readonly Address[] = [],
   stopwatch?: Stopwatch<PlanPart>,
 ): Promise<Result<PlanFromLive>> {
@@ -48,7 +49,8 @@ export async function refreshAndPlan(
     return ordered;
   };
   stopwatch?.begin("reads");
-  let live = await readLive(source, contract, wantedCollections(desired, { ...ownership, inventory: { addresses } }));
+  const wanted = wantedCollections(desired, { ...ownership, inventory: { addresses } });
+  let live = await readLive(source, contract, wanted, asked.live);
   for (;;) {
     if (!live.ok) return live;
     stopwatch?.begin("diff");
