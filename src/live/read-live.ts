@@ -100,6 +100,7 @@ export async function readLive(
     resources.length === 0 && (reads === 0 || contract.kinds[collection.kind]?.operations.list.single === true);
   if (
     first?.sort === "not_found" &&
+    (known?.reads ?? 0) === 0 &&
     all.every((each) => (each.failure ? each.failure.sort === "not_found" : isSilent(each)))
   )
     return { ok: false, error: first };

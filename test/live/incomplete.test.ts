@@ -59,3 +59,16 @@ describe("what stands in a list that may not be read", () => {
     expect(stdout).not.toMatch(/\d+ (?:to add|to change|to destroy|calls?\b)/u);
   });
 });
+
+test("lists that are absent below what is to be deleted do not make the base URL doubtful, since others were read", async () => {
+  await account.create("/dns/zones", { name: "a.example" });
+  const absent = ["records", "dnssec"].map((path) => ({
+    match: { method: "GET", path: `/v2026/dns/zones/{zone_id}/${path}` },
+    fault: { status: 404 },
+  }));
+  await account.inject(...absent);
+  const removed = "version: 1\nname: absent\nremoved: [{ address: dns_zone/a.example, action: delete }]\n";
+  const planned = await runInProcess(account, ["plan", "-f", account.write("removed.yaml", removed)]);
+  expect(exits(6, planned).stdout).toContain("! The list of dns_record/a.example is incomplete: GET");
+  expect(planned.stderr).not.toContain("base URL");
+});
