@@ -1,6 +1,5 @@
-import { collectionAt, collectionOf, locate } from "../kinds/derived/collection.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
 import { lastChange } from "../state/git/last-change.ts";
-import { readLive } from "../live/read-live.ts";
 import { hasErrors } from "../model/diagnostic.ts";
 import type { WrittenResource } from "../manifest/read/read-resources.ts";
 import type { Address } from "../model/address.ts";
@@ -72,13 +71,9 @@ interface PlannedFor {
 
 /** Plans all that the manifest declares; the list that the address stands in is read even where the manifest does not touch it. */
 async function planFor(open: OpenManifest, address: Address, now: number): Promise<Result<PlannedFor>> {
-  const { source, contract } = open;
   const asked = { ...planRequest(open), now };
-  const made = await refreshAndPlan(source, asked);
-  if (!made.ok) return made;
-  const { kind, key } = locate(address);
-  const live = await readLive(source, contract, [collectionOf(kind, key)], made.value.live);
-  return live.ok ? { ok: true, value: { input: { ...asked, live: live.value }, plan: made.value.plan } } : live;
+  const made = await refreshAndPlan(open.source, asked, [address]);
+  return made.ok ? { ok: true, value: { input: { ...asked, live: made.value.live }, plan: made.value.plan } } : made;
 }
 
 async function findDeclaration(written: WrittenResource | undefined, io: Host): Promise<Declaration | undefined> {

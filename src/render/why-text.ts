@@ -32,7 +32,7 @@ const verdicts: Readonly<Record<Verdict, string>> = {
   same: "same",
   same_but_spelt_otherwise: "equal, but formatted differently",
   differs: "differs",
-  not_live: "not live",
+  not_live: "not found",
   not_managed: "not managed",
   write_only: "write-only",
   read_only: "read-only",
@@ -104,7 +104,7 @@ function renderCommit(change: NonNullable<Declaration["lastChange"]>): string {
 /** Renders the presence of a resource: that it is missing, or why it may stay though nobody declares it. */
 function renderPresence({ live, collection, incomplete, undeclared }: Explanation, page: Page): string[] {
   const lines = [
-    ...(live ? [] : ["It is not live."]),
+    ...(live ? [] : [incomplete === undefined ? "It is not live." : "It is not known whether it is live."]),
     ...(undeclared ? [`It is live, and no manifest declares it: ${renderUndeclared(undeclared, collection)}.`] : []),
     ...(incomplete === undefined ? [] : [`The list of ${collection} is incomplete: ${incomplete}`]),
   ];
@@ -182,7 +182,7 @@ function renderRelations(relations: readonly Relation[], page: Page): string[] {
 }
 
 function renderRelation({ address, through, declared, live }: Relation): string {
-  const is = `${declared ? "declared" : "not declared"}, ${live ? "live" : "not live"}`;
+  const is = `${declared ? "declared" : "not declared"}, ${live ? "live" : "not found"}`;
   return `${address}${through === undefined ? "" : ` (${through})`}: ${is}`;
 }
 

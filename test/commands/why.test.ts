@@ -153,6 +153,18 @@ describe("why", () => {
     expect(stdout).not.toContain("match");
   });
 
+  test.each([
+    ["whose list cannot be read", "mailbox/info@example.com", "/v2026/mail/accounts", "VERDICT"],
+    ["whose parent's list cannot be read", "dns_record/example.com/www/A", "/v2026/dns/zones", "declared, not found"],
+  ])("does not say of a resource %s that it is not live", async (_what, address, path, words) => {
+    await account.inject({ match: { method: "GET", path }, fault: { status: 403 } });
+    const { stdout } = exits(6, await why(address));
+    await account.endFaults();
+    expect(stdout).toContain("\nIt is not known whether it is live.\nThe list of ");
+    expect(stdout).toContain(words);
+    expect(stdout).not.toContain("not live");
+  });
+
   test("makes no writes", async () => {
     expect(await account.writes()).toEqual([]);
   });
