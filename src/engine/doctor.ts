@@ -7,7 +7,7 @@ import type { Ending, Session } from "./session/host.ts";
 import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
 import { readAccount, reportLists } from "./session/read-and-plan.ts";
 
-/** Reads lists of an account as a plan reads them, and compares a contract with them. Ends with `changes` if an entry was refuted. */
+/** Reads lists of an account as a plan reads them, and compares a contract with them. Ends with `changes` if an entry was refuted, else with `refused` if a list could not be read whole. */
 export const probeApi = (options: OpenTargetOptions, io: Session): Promise<Ending> =>
   withTarget(options, {}, io, async ({ connection, contract }) => {
     const lists: ProbedList[] = [];
@@ -32,7 +32,8 @@ export const probeApi = (options: OpenTargetOptions, io: Session): Promise<Endin
       io.emit({ type: "doctor", report: { contract: contract.name, findings, requests: answers.requests } });
     if (live.ok) io.emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
     if (isOut) return "api_unavailable";
-    return isRefuted ? "changes" : "done";
+    if (isRefuted) return "changes";
+    return lists.some(({ incomplete }) => incomplete !== undefined) ? "refused" : "done";
   });
 
 /** Lists of one kind that are read at most. */

@@ -20,6 +20,7 @@ const server = openedForFile(() =>
     const reply = (status: number, body: unknown, headers = {}) => answerJson(response, status, body, headers);
     if (request.headers.authorization !== `Token ${key}`)
       return reply(401, {}, { "www-authenticate": "Token realm=x" });
+    if (failing !== undefined) return reply(failing, { error: { message: "not now" } });
     if (url.pathname !== "/v1/zones") return reply(404, { error: { message: "no such path" } });
     const from = Number(url.searchParams.get("start") ?? 0);
     const result = zones.slice(from, from + Number(url.searchParams.get("limit") ?? 100));
@@ -28,6 +29,8 @@ const server = openedForFile(() =>
 );
 const folder = folderForFile();
 const methods: string[] = [];
+/** The status of every answer, instead of the right one. */
+let failing: number | undefined;
 
 beforeAll(() => writeFileSync(join(folder, "ca.pem"), server.ca));
 
@@ -60,7 +63,7 @@ function doctor(text: string, ...args: readonly string[]) {
   const file = join(folder, "contract.yaml");
   writeFileSync(file, text);
   const flags = ["--base-url", server.baseUrl.href, "--ca-file", join(folder, "ca.pem"), "--contract", file];
-  return runInProcess({ flags, env: { HOSTFORM_API_KEY: key } }, ["doctor", ...args]);
+  return runInProcess({ flags, env: { HOSTFORM_API_KEY: key } }, ["doctor", ...args], {}, virtualClock());
 }
 
 const refutedIn = (stdout: string) => [...stdout.matchAll(/^refuted: (\S+)$/gmu)].map(([, entry]) => entry);
@@ -94,6 +97,12 @@ describe("hostform doctor", () => {
       entries.find(({ entry }) => (entry as string[]).join(".") === path)?.["outcome"];
     expect(outcomeOf(refuted), ran.stdout).toBe("refuted");
     expect(outcomeOf(wrong)).not.toBe("seen");
+  });
+
+  test.each([403, 500])("ends with 6 where a list answers %i, and names it", async (status) => {
+    failing = status;
+    const ran = await doctor(right).finally(() => (failing = undefined));
+    expect(exits(6, ran).stdout).toContain(`operations.list: GET /v1/zones?start=0&limit=100: ${status}`);
   });
 
   test("ends with 4 where the key is refused or the server is not there, and with 3 for a broken file", async () => {
