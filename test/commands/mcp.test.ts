@@ -79,6 +79,18 @@ test("a mistake is an answer, with its remedy, and the next call is as any other
   expect((await client.ask("no/such/method")).error?.message).toBe("Method not found");
 });
 
+test("a mistake is an event where events are asked for, as that of the command is", async () => {
+  for (const [tool, input, args] of [
+    ["why", { address: "nothing" }, ["why", "nothing"]],
+    ["plan", { manifest: ["absent.yaml"] }, ["plan", "-f", "absent.yaml"]],
+    ["status", { address: ["none/*"] }, ["status", "none/*"]],
+  ] as const) {
+    const { text } = await client.call(tool, { ...input, format: "json" });
+    const command = await runInProcess({ ...account, cwd: account.folder }, [...args, "--json"]);
+    expect(text).toBe(`${command.printed}\nExit code 3 (wrong_input)`);
+  }
+});
+
 test("a secret of the folder and the key are masked, also where a mistake quotes them", async () => {
   const key = account.env["HOSTFORM_API_KEY"] ?? "";
   writeFileSync(join(account.folder, "word"), "TopSecretWord1\n");

@@ -14,7 +14,7 @@ import { maskingIo } from "../masking-io.ts";
 import { realPath } from "../../lib/inside.ts";
 import { harmless } from "../../lib/shorten.ts";
 import { confineTo } from "../mcp/confine.ts";
-import { maxAnswer, tools, type Answer, type RunnerOptions } from "../mcp/tools.ts";
+import { maxAnswer, tools, type Answer, type Call, type RunnerOptions, type Work } from "../mcp/tools.ts";
 
 /** Bytes of one message of a client. */
 const maxMessage = 1024 * 1024;
@@ -113,19 +113,16 @@ function answerBeforeClosing(transport: StdioServerTransport): void {
 function answering(folder: string, runner: RunnerOptions, io: Io): Answer {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
-  return async (work, stop) => {
+  return async (work, stop, json) => {
     if (waiting >= maxWaiting) return textOf("Too many calls wait for their turn: wait for an answer first.", true);
     waiting += 1;
-    const turn = last.then(() => runCall(work, { folder, runner, io: { ...io, stop } }));
+    const turn = last.then(() => runCall(work, { folder, runner, io: { ...io, stop } }, json));
     last = turn.catch(() => undefined).finally(() => (waiting -= 1));
     return turn;
   };
 }
 
-async function runCall(
-  work: Parameters<Answer>[0],
-  { folder, runner, io }: Parameters<typeof work>[0],
-): ReturnType<Answer> {
+async function runCall(work: Work, { folder, runner, io }: Call, json: boolean): ReturnType<Answer> {
   let text = "";
   let length = 0;
   const keep = (part: string) => {
@@ -149,7 +146,7 @@ async function runCall(
     readsOnly: true,
   });
   keepKeys(runner.keyFile === undefined ? [] : [runner.keyFile], own);
-  const explained = (error: unknown) => explain(error, { json: false, all: false }, own);
+  const explained = (error: unknown) => explain(error, { json, all: false }, own);
   const ending = await orElse(() => work({ folder, runner, io: own }), explained);
   const cut =
     length > text.length ? `\n… and ${length - text.length} more characters: ask for less, such as with only.` : "";

@@ -30,8 +30,11 @@ export interface Call {
   readonly io: Io;
 }
 
-/** Runs a call in its turn, and returns its answer. `stop` is aborted where the client cancels the call. */
-export type Answer = (work: (call: Call) => Promise<Ending>, stop: AbortSignal) => Promise<CallToolResult>;
+/** The work of a tool in one call. */
+export type Work = (call: Call) => Promise<Ending>;
+
+/** Runs a call in its turn, and returns its answer. `stop` is aborted where the client cancels the call; `json`: whether mistakes are events. */
+export type Answer = (work: Work, stop: AbortSignal, json: boolean) => Promise<CallToolResult>;
 
 /** Characters of an answer. A model reads some 25,000 words of it. */
 export const maxAnswer = 100_000;
@@ -80,7 +83,7 @@ const tool =
     const inputSchema = z.strictObject(shape);
     const annotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: true };
     server.registerTool(name, { description, inputSchema, annotations }, (input, { mcpReq }) =>
-      answer((call) => run(input, call), mcpReq.signal),
+      answer((call) => run(input, call), mcpReq.signal, "format" in input && input.format === "json"),
     );
   };
 
