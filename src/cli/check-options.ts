@@ -73,11 +73,14 @@ export function isGivenWell(
   const denied = Object.keys(args).find((name) => argv.includes(`--no-${name}`) && !boolean.includes(name));
   if (denied !== undefined) throw badArguments(`Unknown flag: --no-${denied}`, help);
   // A variable that is not set would let --host be all addresses, and --fail-on nothing. That of --approve is annotated in a job.
-  const taking = [...number, ...string].filter((name) => !array.includes(name) && name !== "approve");
-  const empty = taking.find((name) => argv.includes(`--${name}=`) || argv[argv.indexOf(`--${name}`) + 1] === "");
-  if (empty !== undefined) throw badArguments(`--${empty} needs a value`, help);
-  const once = Object.keys(key).filter((name) => name.length > 1 && !array.includes(name));
-  const twice = once.find((name) => Array.isArray(args[name]));
+  const taking = [...number, ...string].filter((name) => name.length > 1 && name !== "approve");
+  // An empty number is 0 to yargs, and a lone dash an empty text.
+  const isEmpty = (name: string) => argv.includes(`--${name}=`) || argv[argv.indexOf(`--${name}`) + 1] === "";
+  const empty = taking.find((name) => [args[name]].flat().includes("") || isEmpty(name));
+  const dash = argv.includes("-") ? ": a dash is taken by -f alone" : "";
+  const flag = argv.some((word) => word.startsWith(`--${empty}`)) ? "--" : "";
+  if (empty !== undefined) throw badArguments(`${flag}${empty} needs a value${dash}`, help);
+  const twice = Object.keys(key).find((name) => name.length > 1 && !array.includes(name) && Array.isArray(args[name]));
   if (twice === undefined) return true;
   throw badArguments(`--${twice} is given twice`, "give it once");
 }

@@ -49,6 +49,20 @@ describe.concurrent("3: wrong input, said without a stack trace and before anyth
       {},
       new RegExp(`${args.at(-1)} needs a value`, "u"),
     ]),
+    ...["apply", "show", "why", "import", "init", "export", "contract check", "mcp"].flatMap((command): typeof cases =>
+      ["", "-"].map((word) => [
+        `the ${word === "" ? "empty text" : "dash"} for the argument of ${command}`,
+        (file) => [...command.split(" "), word, ...(command === "why" || command === "export" ? ["-f", file] : [])],
+        {},
+        word === "" ? /^error\[bad_arguments\]: \w+ needs a value$/mu : /needs a value: a dash is taken by -f alone$/mu,
+      ]),
+    ),
+    ...["-f", "--only", "--var-file"].map((flag): (typeof cases)[number] => [
+      `an empty text in a list: ${flag}`,
+      () => ["plan", "--emulator", flag, ""],
+      {},
+      /needs a value$/mu,
+    ]),
     [
       "a flag twice",
       (file) => ["plan", "-f", file, "--base-url", "https://a.test", "--base-url", "https://b.test"],
