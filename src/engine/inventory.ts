@@ -41,8 +41,9 @@ export async function editInventory(options: InventoryOptions, io: Session): Pro
     if (wishes.adopt.size + wishes.forget.size > 0) return change(store, wishes, desired, io.emit);
     const { inventory = emptyInventory, notices } = await store.read();
     io.emit({ type: "diagnostics", diagnostics: notices });
+    if (isUnreadable(notices)) return "refused";
     await (wishes.why === undefined ? list(store, inventory, io.emit) : why(store, inventory, wishes.why, io.emit));
-    return isUnreadable(notices) ? "refused" : "done";
+    return "done";
   });
 }
 

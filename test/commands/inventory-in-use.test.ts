@@ -3,10 +3,10 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { runHostform, type Ran } from "../support/run-hostform.ts";
+import { exits, runHostform, type Ran } from "../support/run-hostform.ts";
 import { manifest, ownedRepository } from "./owned-repository.ts";
 
-const { account, repository, git, commit, applied, records } = ownedRepository();
+const { account, repository, git, commit, run, applied, records } = ownedRepository();
 
 describe("an inventory that cannot be had", () => {
   test("deletes nothing and breaks no run where it is unreadable", async () => {
@@ -29,6 +29,17 @@ describe("an inventory that cannot be had", () => {
     expect(ran.stderr).toContain("No inventory is kept");
     expect(await records()).toEqual(["a", "b"]);
   });
+
+  test.each([[], ["--why", "dns_record/example.com/a/TXT"]])(
+    "is not shown as an empty one where its file is unreadable: %j",
+    async (...flags) => {
+      const file = account.write("inventory.json", "{}");
+      commit(manifest("a"));
+      const ran = exits(6, await run("inventory", "--inventory", file, ...flags));
+      expect(ran.stderr).toContain("cannot be read");
+      expect(ran.stdout).toBe("");
+    },
+  );
 
   test("is kept in a file where one is named", async () => {
     rmSync(join(repository.folder, ".git"), { recursive: true });
