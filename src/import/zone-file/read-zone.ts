@@ -200,18 +200,17 @@ class ZoneReader {
     if (diagnostics.length > 0) return { zone: undefined, diagnostics };
     const name = this.#soa?.owner ?? this.#firstOrigin ?? this.#origin;
     const start = { file, line: 1, col: 1 };
-    if (name === undefined)
+    if (!this.#soa && this.#records.length === 0)
+      this.#fail(start, "The zone file has no record", "at least an SOA record, or one record of the zone");
+    else if (name === undefined)
       this.#fail(start, "The zone has no name", "an SOA record, $ORIGIN, or a file name such as example.com.zone");
     const expected = name === undefined ? undefined : checkZone(name);
     if (expected !== undefined) this.#fail(start, `${name} cannot be a zone`, expected);
     if (name === undefined || diagnostics.length > 0) return { zone: undefined, diagnostics };
-    const records: ZoneRecord[] = [];
-    for (const record of this.#records)
-      if (isWithin(record.name, name)) records.push(record);
-      else {
-        const { name: owner, type, at } = record;
-        diagnostics.push(notImported(at, `The ${type} record of ${owner}`, `it is outside the zone ${name}`));
-      }
+    const isInside = (record: ZoneRecord) => isWithin(record.name, name);
+    for (const { name: owner, type, at } of this.#records.filter((record) => !isInside(record)))
+      diagnostics.push(notImported(at, `The ${type} record of ${owner}`, `it is outside the zone ${name}`));
+    const records = this.#records.filter(isInside);
     return { zone: { name: name.slice(0, -1), ttl: this.#firstTtl, records, file }, diagnostics };
   }
 }

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { exits, noAccount, runInProcess } from "../../support/run-hostform.ts";
+import { folderForTest } from "../../support/temporary-folder.ts";
 import { writeFiles, type ZoneFiles } from "./judge.ts";
 
 /** Imports the first of some files into a folder beside them; returns the end of the run, and the text that was written. */
@@ -239,6 +240,16 @@ test("a zone has the TTL of its file, also where a new zone would have it, since
   ]);
   expect([status, text]).toEqual([0, expect.stringContaining("example.com:\n    ttl: 3600\n")]);
 });
+
+test.each(["", "; nothing but a comment\n", "$TTL 1h\n"])(
+  "a file without a record is not an empty zone: %j",
+  async (text) => {
+    const file = join(folderForTest(), "shop.example.zone");
+    writeFileSync(file, text);
+    const ran = await runInProcess(noAccount, ["import", join(dirname(file), "out"), "--from", "zone-file", file]);
+    expect(exits(3, ran).stderr).toContain("The zone file has no record");
+  },
+);
 
 test("a zone without SOA record or origin has the name of its file", async () => {
   const { status, text } = await importFirst({ "example.com.zone": "www 60 A 192.0.2.1\n" }, ["--layout", "single"]);
