@@ -126,7 +126,7 @@ async function namePartsOfFolder(
   paths: readonly string[],
 ): Promise<readonly Diagnostic[]> {
   const [first] = paths;
-  if (first === undefined || paths.includes("-") || lacking.length === 0) return diagnostics;
+  if (first === undefined || lacking.length === 0 || !paths.every((path) => /\.ya?ml$/u.test(path))) return diagnostics;
   const folder = dirname(first);
   if (!(await areFiles(paths))) return diagnostics;
   const beside = await textsBeside(folder, paths);

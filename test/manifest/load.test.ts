@@ -39,6 +39,13 @@ describe("loading a manifest", () => {
     expect((await loadManifest([folder], noStdin)).diagnostics.every((each) => each.hint !== hint)).toBe(true);
   });
 
+  test("does not say that of a file which no folder is read for, such as a saved plan", async () => {
+    await loadFiles({ "whole.yaml": "version: 1\nname: a\n", "plan.json": "{}\n" });
+    const { diagnostics } = await loadManifest([join(folder, "plan.json")], noStdin);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["missing_key", "missing_key"]);
+    expect(diagnostics.filter(({ hint = "" }) => hint.includes("part of the manifest"))).toEqual([]);
+  });
+
   test("merges files and standard input", async () => {
     await writeFile(join(folder, "a.yaml"), "version: 1\nname: a\n");
     const loaded = await loadManifest([folder, "-"], {
