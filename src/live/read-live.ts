@@ -93,11 +93,11 @@ export async function readLive(
   const all = await Promise.all(started.values());
   const fatal = fatalFailure(all);
   if (fatal) return { ok: false, error: fatal };
-  // The address is wrong, not the account empty, if not one list is there.
+  // The address is wrong, not the account empty, if not one list is there. What was read before shows that it is right.
   const [first] = all.flatMap(({ failure }) => failure ?? []);
-  // A single object that is not there says nothing of the address; what was found before, and is not read again, does.
+  // A single object that is not there says nothing of the address.
   const isSilent = ({ reads, resources, collection }: ReadCollection) =>
-    resources.length === 0 && (reads === 0 || contract.kinds[collection.kind]?.operations.list.single === true);
+    reads === 0 || (resources.length === 0 && contract.kinds[collection.kind]?.operations.list.single === true);
   if (
     first?.sort === "not_found" &&
     (known?.reads ?? 0) === 0 &&
