@@ -178,9 +178,11 @@ describe("an undo brings back, field by field,", () => {
   )("%s", async (_what, before, after, consent) => {
     count += 1;
     const name = `u${count}.example`;
-    const { first, between, last, undone } = await roundTrip(before(name), after(name), name, consent(name));
+    const { first, between, last, undone, undo } = await roundTrip(before(name), after(name), name, consent(name));
     expect(between).not.toEqual(first);
     expect(last, undone.stdout).toEqual(first);
+    // What needed consent is done.
+    expect((await done(["apply", undo, "--auto-approve"])).stdout).toContain("No changes.");
   });
 
   test("any zone", async () => {
