@@ -12,12 +12,14 @@ export function differs(live: Json | undefined, desired: Value | undefined): boo
 }
 
 /**
- * Whether a live value may be a desired one of which a secret is not known: it has each text that is written around the secret, or was left
- * out of a snapshot.
+ * Whether a live object may have a desired value of which a secret is not known: it has each text that is written around the secret, or a
+ * snapshot does not tell.
  */
-export const mayBeMadeOf = (live: Json | undefined, desired: Value | undefined): boolean =>
-  live === undefined ||
-  (partsOf(desired) ?? []).every((part) => typeof part !== "string" || jsonText(live).includes(part));
+export function mayBeMadeOf({ fields, redacted = [] }: Remote, field: string, desired: Value | undefined): boolean {
+  if (redacted.includes(field)) return true;
+  const live = jsonText(fields[field] ?? "");
+  return live !== "" && (partsOf(desired) ?? []).every((part) => typeof part !== "string" || live.includes(part));
+}
 
 /** Whether two values in normal form are not the same. Scalars need no deep comparison, and they are nearly all there is. */
 export function isDifferent(live: Json | undefined, desired: Json | undefined): boolean {

@@ -118,7 +118,7 @@ function findNameless(declared: readonly Resource[], objects: readonly LiveResou
     [...groupBy(objects, listOf)].map(([list, [first, ...others]]) => {
       const remotes = [first, ...others].flatMap((each) => each.remotes.slice(0, 1));
       const field = fieldOf(first.kind);
-      const leftOut = remotes.filter(({ fields }) => fields[field] === undefined);
+      const leftOut = remotes.filter(({ redacted }) => redacted?.includes(field));
       return [list, { remotes, leftOut, having: indexLive(remotes, field) }] as const;
     }),
   );
@@ -128,7 +128,7 @@ function findNameless(declared: readonly Resource[], objects: readonly LiveResou
     const { remotes = [], leftOut = [], having } = lists.get(listOf(resource)) ?? {};
     const value = fields[field];
     const unclear = value?.is !== "secret" ? [] : isUnset(value) ? remotes : leftOut;
-    const found = [...(having?.(value) ?? []), ...unclear.filter((each) => mayBeMadeOf(each.fields[field], value))];
+    const found = [...(having?.(value) ?? []), ...unclear.filter((each) => mayBeMadeOf(each, field, value))];
     return found.flatMap((remote) => {
       const object = owners.get(remote);
       const isSame = Object.entries(remote.fields).every(

@@ -1,5 +1,5 @@
 import { offers } from "../contract/entry.ts";
-import { collectionAt, normaliseAddress } from "../kinds/derived/collection.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
 import { isOff, isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { isNameless } from "../kinds/derived/listed-object.ts";
@@ -7,9 +7,8 @@ import { groupBy } from "../lib/collect.ts";
 import { nameSome } from "../lib/shorten.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { openValue } from "../model/body.ts";
-import type { Json } from "../model/json.ts";
-import type { LiveResource } from "../model/resource.ts";
-import { hasMoved, mayBeMadeOf } from "./compare-values.ts";
+import type { LiveResource, Remote } from "../model/resource.ts";
+import { differs, mayBeMadeOf } from "./compare-values.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { causeOfDeletion } from "../policy/deletions.ts";
 import type { PreparedInput } from "./context.ts";
@@ -57,15 +56,16 @@ function stayingNameless(input: PreparedInput): Map<Address, Diagnostic> {
   const open = undeclared.filter((each) => isOpen(each) && causeOfDeletion(input, each) === undefined);
   const lists = groupBy(open, ({ address }) => listAt(address));
   const then = ownership.lastApplyDirty === true ? undefined : ownership.declaredThen?.resources;
-  for (const text of ownership.inventory?.addresses ?? []) {
-    const field = contract.kinds[kindOf(text)]?.named_by;
-    const address = field === undefined ? undefined : normaliseAddress(text);
-    if (field === undefined || address === undefined || live.resources.has(address)) continue;
+  for (const address of ownership.inventory?.addresses ?? []) {
+    const field = contract.kinds[kindOf(address)]?.named_by;
+    if (field === undefined || live.resources.has(address)) continue;
     const declared = then?.get(address)?.fields[field];
     const former = openValue(declared);
-    const isFormer = (value: Json | undefined) => mayBeMadeOf(value, declared) && !hasMoved(value, declared);
+    // The secret of then may be another than that of now.
+    const isFormer = (remote: Remote) =>
+      former === undefined ? mayBeMadeOf(remote, field, declared) : !differs(remote.fields[field], declared);
     const candidates = (lists.get(listAt(address)) ?? [])
-      .filter(({ remotes }) => isFormer(remotes[0]?.fields[field]))
+      .filter(({ remotes }) => remotes.some(isFormer))
       .map((each) => each.address)
       .sort();
     const [first] = candidates;

@@ -94,6 +94,19 @@ test("a declared object whose command holds a secret that is not set is a live o
   ]);
 });
 
+test("a task that the API lists without a command is not the declared one", async () => {
+  const { command: _, ...bare } = cron("c1", "");
+  const contract = await namelessCrons();
+  for (const crons of [[bare], [{ ...bare, command: null }]])
+    for (const environment of [undefined, {}])
+      for (const command of ['"${env:SECRET}"', '"run ${env:SECRET}"', "run a"]) {
+        const manifest = declared("example.com").replace("run a", command);
+        const held = { ...lists, "/crons?service_id=s1": crons };
+        const { steps } = plan(await buildInput(manifest, held, {}, undefined, { contract }, environment));
+        expect(steps.map(({ id }) => id)).toEqual(["create cron/example.com/nightly"]);
+      }
+});
+
 test("an undo says of what a plan makes that it stays, since nothing tells it from others", async () => {
   const contract = await namelessCrons();
   const input = await buildInput(declared("other.example"), lists, {}, undefined, { contract });
@@ -168,6 +181,12 @@ describe("a task that the inventory has and no live object stands for", () => {
     ]);
     const gone = await planAfter(none, then, ["run it"]);
     expect([told(gone), gone.owned.addresses]).toEqual([[], []]);
+  });
+
+  test("may have the secret of then, where the variable of its former command has another one by now", async () => {
+    const made = await planAfter(none, jobsOf({ nightly: '"run ${env:SECRET}"' }), ["run with the secret of then"]);
+    expect(told(made)).toEqual([expect.stringContaining("as cron/example.com/c0: ")]);
+    expect(made.owned.addresses).toEqual([address("nightly")]);
   });
 
   test("is reported if another command makes another task", async () => {

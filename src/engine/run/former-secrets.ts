@@ -78,7 +78,7 @@ function objectFinder(
     );
     const value = then.get(address)?.fields[field];
     const inList = undeclared.get(collectionAt(address)) ?? [];
-    return inList.filter(({ remotes }) => mayBeMadeOf(remotes[0]?.fields[field], value));
+    return inList.filter(({ remotes: [remote] }) => remote && mayBeMadeOf(remote, field, value));
   };
 }
 
