@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { frontForFile } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 
 const account = accountForFile();
@@ -37,13 +38,31 @@ describe.each(["plan", "import"])("%s with a base URL", (command) => {
   });
 });
 
+test.each([
+  ["plan", "--show-unmanaged"],
+  ["why", "service/b.example"],
+])("lists that are all absent beside an empty one say nothing of the base URL (%s)", async (command, what) => {
+  front.interfere(({ method, url = "" }, response) => {
+    if (method !== "GET" || url.startsWith("/v2026/dns/zones?")) return false;
+    answerJson(response, 404, {});
+    return true;
+  });
+  const declared = account.write(
+    "b.yaml",
+    "version: 1\nname: k\ndns: { b.example: { records: { www: { A: 192.0.2.1 } } } }\n",
+  );
+  const { stdout, stderr } = await runInProcess(front, [command, what, "-f", declared]);
+  expect(stdout + stderr).toMatch(/list.*\bservices?\b.*404/u);
+  expect(stderr).not.toContain("base URL");
+});
+
 test.each([["status"], ["import", "whole"], ["plan", "--show-unmanaged"]])(
   "lists that are all absent below what was found say nothing of the base URL (%s)",
   async (command, ...rest) => {
     await account.byHand("POST", "/v2026/domains", { name: "b.example" });
     front.interfere(({ method, url = "" }, response) => {
       if (method !== "GET" || /^\/v2026\/(?:services|domains|dns\/zones)\?/u.test(url)) return false;
-      response.writeHead(404, { "content-type": "application/json" }).end("{}");
+      answerJson(response, 404, {});
       return true;
     });
     const declared = account.write("b.yaml", "version: 1\nname: k\ndomains: { b.example: {} }\n");
