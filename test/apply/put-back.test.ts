@@ -167,6 +167,57 @@ test("stands in each form that a run writes which does not begin its plan, whene
     for (const each of ["ftp", "www"]) expect(text).toContain(`put back  dns_record/${name}/${each}/A`);
 });
 
+test("is not said to be done again where the server repeats its answer, and somebody has deleted the record since", async () => {
+  const manifest = await prepareExchange();
+  let isDown = false;
+  front.interfere(async ({ method }, response, pass, body) => {
+    const isPutBack = method === "POST" && (JSON.parse(body) as Json)["type"] === "A";
+    if (isPutBack && !isDown) await pass();
+    isDown ||= isPutBack;
+    if (!isDown && method !== "POST") return false;
+    response.writeHead(isDown ? 503 : 422, { "content-type": "application/json" }).end("{}");
+    return true;
+  });
+  exits(5, await apply("-f", manifest));
+  front.interfere(() => false);
+  const [record] = (await liveRecords(account, name)).filter((each) => each.name === "www");
+  await account.byHand("DELETE", `${await recordsPath(account, name)}/${record?.id}`);
+  await refuseRecord();
+  const ran = exits(5, await apply("-f", manifest));
+  expect(putBacksIn(ran)).toMatchObject([{ outcome: "failed", record: { content: "192.0.2.1" } }]);
+  await done(apply("-f", manifest));
+});
+
+test.each(["by the run before", "by a person"])(
+  "is not done again by a refused apply, once it was done %s, and a person has deleted it since",
+  async (by) => {
+    const exchange = await prepareExchange();
+    const refused = account.write(
+      `${name}.refused.yaml`,
+      `version: 1\nname: put-back\ndomains: { new-${name}: { register: true, period_years: 1 } }\ndns: { ${name}: { records: { kept: { A: 192.0.2.9 }, www: { CNAME: example.net. } } } }\nremoved: [{ address: dns_record/${name}/www/A, action: delete }]\n`,
+    );
+    front.interfere(async ({ method }, response, _, body) => {
+      if (method !== "POST" || !body.includes("www")) return false;
+      const isPutBack = (JSON.parse(body) as Json)["type"] === "A";
+      response.writeHead(isPutBack ? 503 : 422, { "content-type": "application/json" }).end("{}");
+      return true;
+    });
+    exits(5, await apply("-f", exchange));
+    front.interfere(() => false);
+    const path = await recordsPath(account, name);
+    if (by === "by a person")
+      await account.byHand("POST", path, { name: "www", type: "A", content: "192.0.2.1", ttl: 3600 });
+    const first = exits(6, await apply("-f", refused));
+    expect(putBacksIn(first).length).toBe(by === "by a person" ? 0 : 1);
+    const [record] = (await liveRecords(account, name)).filter((each) => each.name === "www");
+    expect(record?.type).toBe("A");
+    await account.byHand("DELETE", `${path}/${record?.id}`);
+    const ran = exits(6, await apply("-f", refused));
+    expect(putBacksIn(ran)).toEqual([]);
+    expect(await recordsAtWww()).toEqual([]);
+  },
+);
+
 test("is done by a saved plan, too, and the same file covers what remains", async () => {
   const plan = fileNamed("plan.json");
   await done(run(["plan", "-f", await prepareExchange(), "--out", plan]));
