@@ -5,7 +5,10 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+const { version, scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  version: string;
+  scripts: Readonly<Record<string, string>>;
+};
 
 test("the package holds what runs and nothing else, in at most 2.4 MB", () => {
   const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--silent", "--offline"];
@@ -27,6 +30,10 @@ test("the package holds what runs and nothing else, in at most 2.4 MB", () => {
   expect(paths.filter((path) => !places.some((place) => place.test(path)))).toEqual([]);
   expect(places.filter((place) => !paths.some((path) => place.test(path)))).toEqual([]);
   expect(packed.unpackedSize).toBeLessThanOrEqual(2_400_000);
+});
+
+test("an installation of the package runs none of its scripts, which npm 11 asks the user to review", () => {
+  expect(Object.keys(scripts).filter((name) => /^(?:(?:pre|post)?install|prepare)$/u.test(name))).toEqual([]);
 });
 
 test("the $id of a schema for editors leads to that file of this version of the package, and no other schema has one", () => {
