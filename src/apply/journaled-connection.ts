@@ -49,8 +49,7 @@ export function journaled(
     }
     const result = await connection.send({ ...request, ...(key !== undefined && { idempotencyKey: key }) });
     journal.ended(intended.value, outcomeOf(place, result, context, request.rules ?? context.contract));
-    const hasEarlierKey = key !== own;
-    return result.ok && hasEarlierKey ? { ok: true, value: { ...result.value, hasEarlierKey } } : result;
+    return result.ok && key !== own ? { ok: true, value: { ...result.value, hasEarlierKey: true } } : result;
   };
   return { ...connection, send };
 }

@@ -5,7 +5,7 @@ import { membersOfRecord } from "../contract/sets.ts";
 import { isPrefixed } from "../contract/binding.ts";
 import { collectionOf, locate } from "../kinds/derived/collection.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
-import { hasIdentity, isNewest } from "../kinds/derived/listed-object.ts";
+import { isNewest } from "../kinds/derived/listed-object.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { getOrMake } from "../lib/collect.ts";
@@ -174,11 +174,13 @@ export interface SentCreation extends BoundAddress {
   readonly body: JsonObject;
 }
 
-/** Returns whether an object is the member of the set that was sent; always so where there is no set. */
-export function isSentMember({ kind, key, call, body }: SentCreation, remote: Remote): boolean {
-  const value = call.values.find(({ field }) => field === kind.members?.identity);
+/** Returns whether an object has the value that was sent and tells objects of one address apart: in a set, or where none has a name. */
+export function isSentMember({ kind, key, call, body }: SentCreation, { fields }: Remote): boolean {
+  const value = call.values.find(({ field }) => field === (kind.members?.identity ?? kind.entry.named_by));
   const sent = value && readField({ kind, key }, value.field, body, value.pointer);
-  return hasIdentity(kind, value && sent !== undefined ? normalValue(kind, value.field, sent, key) : undefined, remote);
+  return (
+    !value || sent === undefined || isDeepStrictEqual(fields[value.field], normalValue(kind, value.field, sent, key))
+  );
 }
 
 /** Returns how an object differs from what was sent; undefined where they are the same. Write-only fields cannot be compared. */

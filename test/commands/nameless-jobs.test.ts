@@ -23,6 +23,8 @@ interface Vendor {
   readonly isMet: "a creation" | "a change";
   /** Whether each website has a list of its own, or all of an account have one. */
   readonly lists: "of a website" | "of an account";
+  /** Whether somebody else makes a job at the same time, which the list shows first, and a job gets its time by a change. Default: not. */
+  readonly isOvertaken?: true;
 }
 
 const vendors: fc.Arbitrary<Vendor> = fc.record({
@@ -34,7 +36,7 @@ const vendors: fc.Arbitrary<Vendor> = fc.record({
   lists: fc.constantFrom("of a website", "of an account"),
 });
 
-const contractOf = ({ change, reads, lists }: Vendor) => `contract: 1
+const contractOf = ({ change, reads, lists, isOvertaken }: Vendor) => `contract: 1
 name: nameless
 request: { auth: { header: X-Key, scheme: "" }, headers: { Accept: application/json, Content-Type: application/json } }
 answer: { record: "", list: "", error: { message: /error } }
@@ -48,7 +50,7 @@ kinds:
     id: /uid
     named_by: command
     params: { project: { id_of: service, key: { domain: service }, at: ${lists === "of an account" ? "/account" : "/id"} } }
-    fields: { schedule: { at: /time }, command: { at: /run } }
+    fields: { schedule: { at: /time, create: ${isOvertaken ? "false" : "/time"} }, command: { at: /run } }
     operations:
       list: { method: GET, path: "/projects/{project}/crons" }
       create: { method: POST, path: "/projects/{project}/crons" }
@@ -76,6 +78,8 @@ let jobs: Job[] = [];
 let made = 900;
 /** Whether writes still meet what is drawn for them. */
 let isMet = false;
+/** A job that the next list does not show yet. */
+let late: Job | undefined;
 const folder = folderForFile();
 let server: HttpsServer;
 
@@ -86,11 +90,11 @@ beforeAll(async () => {
     const job = jobs.find(({ uid }) => url === `/crons/${uid}`);
     if (method === "GET") {
       if (url === "/projects") return reply(200, sites);
-      if (url.endsWith("/crons"))
-        return reply(
-          200,
-          jobs.filter(({ project }) => url === `/projects/${project}/crons`),
-        );
+      if (url.endsWith("/crons")) {
+        const listed = jobs.filter((each) => url === `/projects/${each.project}/crons` && each !== late);
+        late = undefined;
+        return reply(200, listed);
+      }
       return job ? reply(200, job) : reply(404, { error: "no such job" });
     }
     const body = method === "DELETE" ? {} : ((await json(request)) as Partial<Job>);
@@ -107,7 +111,12 @@ beforeAll(async () => {
     const uid = job?.uid ?? `j${(made -= 1)}`;
     if (method === "DELETE") jobs = jobs.filter((each) => each !== job);
     else if (job) Object.assign(job, body);
-    else jobs.push({ time: "", run: "", ...body, project: url.split("/")[2] ?? "", uid });
+    else {
+      const own = { time: "", run: "", ...body, project: url.split("/")[2] ?? "", uid };
+      if (vendor.isOvertaken) jobs.push({ ...own, run: "/bin/other", uid: "other" });
+      if (vendor.isOvertaken) late = own;
+      jobs.push(own);
+    }
     if (isCutOff) return response.destroy();
     if (method === "DELETE" || vendor.answer === "nothing") return reply(204);
     if (vendor.answer === "a message") return reply(200, { done: true });
@@ -225,4 +234,14 @@ test("a website goes though the list that it shares with another holds a job tha
   const consent = ["--auto-approve", "--parallelism", "1", "--allow-delete", "service/two.example"];
   exits(0, await run("apply", { "one.example": { nightly: "0 3 * * *" } }, consent, ["one.example"]));
   expect([sites.map(({ site }) => site), found()]).toEqual([["one.example"], ["/bin/nightly 0 3 * * *"]]);
+});
+
+test("a job that somebody else makes meanwhile is not taken for that which the run makes", async () => {
+  const lists = "of a website";
+  for (const answer of ["nothing", "a message"] as const) {
+    jobs = [];
+    vendor = { change: "PATCH", reads: true, answer, met: "answered", isMet: "a change", lists, isOvertaken: true };
+    await apply({ "one.example": { nightly: "0 3 * * *" } });
+    expect(found()).toEqual(["/bin/nightly 0 3 * * *", "/bin/other "]);
+  }
 });
