@@ -92,7 +92,7 @@ const sentences = {
   initialised: (beginning: Beginning) => beginningText(beginning),
   /** Imported resources that become ours with the next apply, as the plan before it says. */
   not_owned: ({ count }: { count: number }) =>
-    `import --own --into FOLDER adds ${count === 1 ? "it" : "them"} to the inventory at once.`,
+    `hostform import --own --into FOLDER adds ${count === 1 ? "it" : "them"} to the inventory at once.`,
   /** Existing resources that this apply has put into the inventory. `kept`: where that is, as far as the write went. */
   taken_over: ({ count, where, kept, sharedAt }: { count: number } & InventoryPlace) => {
     const how = { shared: `, pushed to ${sharedAt}`, unshared: ", in this clone only", file: "" };
