@@ -7,7 +7,10 @@ import type { Ending, Session } from "./session/host.ts";
 import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
 import { readAccount, reportLists } from "./session/read-and-plan.ts";
 
-/** Reads lists of an account as a plan reads them, and compares a contract with them. Ends with `changes` if an entry was refuted, else with `refused` if a list could not be read whole. */
+/**
+ * Reads lists of an account as a plan reads them, and compares a contract with them. Ends with `changes` if an entry was refuted, else with
+ * `refused` if a list could not be read whole.
+ */
 export const probeApi = (options: OpenTargetOptions, io: Session): Promise<Ending> =>
   withTarget(options, {}, io, async ({ connection, contract }) => {
     const lists: ProbedList[] = [];

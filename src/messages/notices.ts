@@ -86,8 +86,8 @@ const sentences = {
     const what = resources + unread > 0 ? `Imported ${counted(resources, "resource")}` : "Nothing to import";
     const counts = [...(files === 0 ? [] : [counted(files, "file")]), ...(reads === 0 ? [] : [counted(reads, "read")])];
     const where = isNew ? "the comments in the manifest" : "the warnings above";
-    const missing = `${counted(unread, "list")} not read: hostform import --into ${quoted(place)} adds what is in them later.`;
-    return `${what} to ${place} (${counts.join(", ")}).${omitted === 0 ? "" : ` ${omitted} left out: ${where} say which, and why.`}${unread === 0 ? "" : ` ${missing}`}`;
+    const rest = omitted === 0 ? "" : ` ${omitted} left out: ${where} say which, and why.`;
+    return `${what} to ${place} (${counts.join(", ")}).${rest}${unread === 0 ? "" : ` ${counted(unread, "list")} not read: hostform import --into ${quoted(place)} adds what is in them later.`}`;
   },
   initialised: (beginning: Beginning) => beginningText(beginning),
   /** Imported resources that become ours with the next apply, as the plan before it says. */

@@ -87,7 +87,7 @@ function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
   const ofFile = new Map(saved.refusals.map((refusal) => [nameOf(refusal), savedRefusal(refusal)]));
   const known = new Set(made.refusals.map(nameOf));
   const open = new Set<string | undefined>(made.steps.map(({ address }) => address));
-  // What was to be done at an address may be done already.
+  // A step of the file may be done already.
   const isDone = ({ address, from }: Refusal) => from.step !== undefined && !open.has(address);
   const still = [...ofFile.values()].filter((each) => !known.has(nameOf(each)) && !isAllowed(each) && !isDone(each));
   const refusals = [...made.refusals.map((refusal) => ofFile.get(nameOf(refusal)) ?? refusal), ...still];

@@ -155,13 +155,13 @@ describe("a task that the inventory has and no live object stands for", () => {
   }
   const nightly = jobsOf({ nightly: "run a" });
   const none = "services: { example.com: }";
-  const told = ({ diagnostics }: Awaited<ReturnType<typeof planAfter>>) =>
+  const notices = ({ diagnostics }: Awaited<ReturnType<typeof planAfter>>) =>
     diagnostics.flatMap(({ code, summary, hint }) => (code === "ours_but_stays" ? [`${summary} ${hint}`] : []));
 
   test("is named, with the entry that deletes it, and stays ours", async () => {
     const made = await planAfter(none, nightly, ["run b", "run a"]);
     expect(made.steps).toEqual([]);
-    expect(told(made)).toEqual([
+    expect(notices(made)).toEqual([
       expect.stringMatching(
         /as cron\/example\.com\/c1: .*removed: \[\{ address: cron\/example\.com\/c1, action: delete/u,
       ),
@@ -171,29 +171,29 @@ describe("a task that the inventory has and no live object stands for", () => {
 
   test("may be any that is not declared, where the former manifest is not known", async () => {
     const notice = /as cron\/example\.com\/c0, cron\/example\.com\/c1: .*\{ address: ADDRESS, action: delete/u;
-    expect(told(await planAfter(none, undefined, ["run b", "run a"]))).toEqual([expect.stringMatching(notice)]);
+    expect(notices(await planAfter(none, undefined, ["run b", "run a"]))).toEqual([expect.stringMatching(notice)]);
   });
 
   test("is one that has the texts around the secret in its former command, of which others say nothing", async () => {
     const then = jobsOf({ nightly: '"run ${env:UNSET} daily"' });
-    expect(told(await planAfter(none, then, ["run it", "run what it was daily"]))).toEqual([
+    expect(notices(await planAfter(none, then, ["run it", "run what it was daily"]))).toEqual([
       expect.stringMatching(/as cron\/example\.com\/c1: .*\{ address: ADDRESS, action: delete/u),
     ]);
     const gone = await planAfter(none, then, ["run it"]);
-    expect([told(gone), gone.owned.addresses]).toEqual([[], []]);
+    expect([notices(gone), gone.owned.addresses]).toEqual([[], []]);
   });
 
   test("may have the secret of then, where the variable of its former command has another one by now", async () => {
     const made = await planAfter(none, jobsOf({ nightly: '"run ${env:SECRET}"' }), ["run with the secret of then"]);
-    expect(told(made)).toEqual([expect.stringContaining("as cron/example.com/c0: ")]);
+    expect(notices(made)).toEqual([expect.stringContaining("as cron/example.com/c0: ")]);
     expect(made.owned.addresses).toEqual([address("nightly")]);
   });
 
   test("is reported if another command makes another task", async () => {
     const made = await planAfter(jobsOf({ nightly: "run c" }), nightly, ["run a"]);
     expect(made.steps).toMatchObject([{ id: "create cron/example.com/nightly" }]);
-    expect(told(made)).toEqual([expect.stringContaining("as cron/example.com/c0: ")]);
-    expect(told(made)).not.toEqual([expect.stringContaining("forget")]);
+    expect(notices(made)).toEqual([expect.stringContaining("as cron/example.com/c0: ")]);
+    expect(notices(made)).not.toEqual([expect.stringContaining("forget")]);
   });
 
   test.each([
@@ -202,9 +202,9 @@ describe("a task that the inventory has and no live object stands for", () => {
     ["an entry deletes it", `${none}\nremoved: [{ address: cron/example.com/c0, action: delete }]`, ["run a"]],
     ["its list is exclusive", jobsOf({}, "exclusive: true,"), ["run a"]],
     ["an entry gives it up", `${none}\nremoved: [{ address: cron/example.com/nightly, action: forget }]`, ["run a"]],
-  ])("is not told of where %s, and leaves the inventory", async (_, manifest, live) => {
+  ])("is not notices of where %s, and leaves the inventory", async (_, manifest, live) => {
     const made = await planAfter(manifest, nightly, live);
-    expect(told(made)).toEqual([]);
+    expect(notices(made)).toEqual([]);
     expect(made.owned.addresses).not.toContain(address("nightly"));
   });
 
@@ -226,7 +226,7 @@ describe("a task that the inventory has and no live object stands for", () => {
       const matched = Object.values(now).reduce<readonly string[]>((left, command) => without(left, command), listed);
       const mayBeLeft = (name: string) => matched.includes(then[name] ?? "") && isUnmatched(name, now, listed);
       expect(
-        told(made)
+        notices(made)
           .flatMap((text) => /an earlier \S+\/(?<name>\w+),/u.exec(text)?.groups?.["name"] ?? [])
           .sort(),
       ).toEqual(Object.keys(then).filter(mayBeLeft).sort());

@@ -77,7 +77,7 @@ export async function recoverAndPlan(
       continue;
     }
     await journal?.release?.(found.heldIn("settled"));
-    // What was put back, or is declared for now, tells nothing more of the last apply.
+    // Of the last apply all was said before something was put back, or declared for now.
     const fates = held === firstHeld && asked.desired === given.desired ? found.fates : found.fates.filter(isUnclear);
     if (!isClear(lookup, { ...found, fates }, earlier)) return { ok: false, error: "refused" };
     const missing = found.heldIn("missing");
