@@ -1,3 +1,4 @@
+import { groupBy } from "../../lib/collect.ts";
 import { isTypeName, nameOfType } from "../../kinds/dns/numbered-type.ts";
 import { checkZone, normaliseDomain } from "../../kinds/shared/domain-name.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";
@@ -207,10 +208,10 @@ class ZoneReader {
     const expected = name === undefined ? undefined : checkZone(name);
     if (expected !== undefined) this.#fail(start, `${name} cannot be a zone`, expected);
     if (name === undefined || diagnostics.length > 0) return { zone: undefined, diagnostics };
-    const isInside = (record: ZoneRecord) => isWithin(record.name, name);
-    for (const { name: owner, type, at } of this.#records.filter((record) => !isInside(record)))
+    const parts = groupBy(this.#records, (record) => isWithin(record.name, name));
+    for (const { name: owner, type, at } of parts.get(false) ?? [])
       diagnostics.push(notImported(at, `The ${type} record of ${owner}`, `it is outside the zone ${name}`));
-    const records = this.#records.filter(isInside);
+    const records = parts.get(true) ?? [];
     return { zone: { name: name.slice(0, -1), ttl: this.#firstTtl, records, file }, diagnostics };
   }
 }
