@@ -67,7 +67,8 @@ describe("an answer is refused", () => {
       const more = (error?: Error | null) => !error && response.write(chunk, more);
       more();
     };
-    expect(await open().send({ ...post, method: "POST" })).toMatchObject({
+    // Beside ten busy processes, 16 MiB took longer than five seconds.
+    expect(await open({ attemptTimeout: 60_000 }).send({ ...post, method: "POST" })).toMatchObject({
       ok: false,
       error: { sort: "malformed", message: expect.stringContaining("larger than") },
     });
