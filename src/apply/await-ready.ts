@@ -7,7 +7,7 @@ import { jsonText, type JsonObject, type Json } from "../model/json.ts";
 import type { Fields, RemoteId } from "../model/resource.ts";
 import { fillRead } from "./build-body.ts";
 import { pollUntil, type RunContext, lookAgain, maxReadLag, polling } from "./run-context.ts";
-import { readObject } from "./find-objects.ts";
+import { readFresh, readNow } from "./find-objects.ts";
 import { type ApiResponse, noRecord, recordIn } from "../api/response.ts";
 import type { ApiRules, Contract, JobRules } from "../model/contract.ts";
 import { getPointer } from "../model/json-pointer.ts";
@@ -37,12 +37,16 @@ export async function awaitReady(
   const { readiness } = kind;
   if (!readiness) return { ok: true, value: { raw: first } };
   // The run may know it by no address: the server has given it a longer name.
-  const filled = fillRead(context, bound, idOfRecord(kind, first) || undefined);
-  const { path = "" } = filled ?? {};
+  const named = idOfRecord(kind, first) || undefined;
+  const request = fillRead(context, bound, named);
+  const asked = { request, id: request ? request.id : named };
+  const path = request?.path ?? context.contract.base_path + kind.entry.operations.list.path;
   let last = { status: "", raw: first };
   const seen = await pollUntil<Ready | undefined>(context, context.waitTimeout, async (looking, isFirst) => {
-    const read = isFirst || !filled ? ok(first) : await readObject(looking, bound, filled);
+    const read = isFirst ? ok(first) : await readNow(looking, bound, asked, readFresh);
     if (!read.ok) return read;
+    // A list may show it later than the answer to its creation.
+    if (!read.value) return ok(undefined);
     const { fields } = decodeRecord(kind, read.value, { scope: key }).remote;
     const status = jsonText(fields["status"]);
     last = { status, raw: read.value };
@@ -56,7 +60,7 @@ export async function awaitReady(
         raw: read.value,
         external: `its status is ${JSON.stringify(unknown)}, which this version does not know`,
       });
-    return ok(readiness.awaited.includes(status) && filled ? undefined : { raw: read.value });
+    return ok(readiness.awaited.includes(status) ? undefined : { raw: read.value });
   });
   if (!seen.ok && seen.error.sort !== "interrupted") return seen;
   if (seen.ok && seen.value !== undefined) return ok(seen.value);

@@ -188,29 +188,10 @@ export function findCreated(
 type ReadRequest = Pick<FilledRequest, "path" | "query" | "rules">;
 
 /**
- * Reads what is under an address, and by an id where there is one. Fails with both sides where the server answers with another object:
- * what is written next would be sent there, or its values with it.
- * @param read `readRecord` for what was there before.
- */
-export async function readObject(
-  context: RunContext,
-  bound: BoundAddress,
-  request: ReadRequest & { readonly id: string | undefined },
-  read: typeof readFresh = readFresh,
-): Promise<Result<JsonObject>> {
-  const { id, path } = request;
-  const found = await read(context, request);
-  if (!found.ok) return found;
-  const other = otherIdentity(context, bound, id, found.value);
-  if (!other) return found;
-  const message = `the server answered with ${other.address ?? "an object"} (${other.id}) in place of it${id === undefined ? "" : ` (${id})`}; look at both before you apply again`;
-  return failedRead("malformed", path, message);
-}
-
-/**
  * Reads the object at an address as it is now: by the request for it alone, if there is one, else from a fresh list. Undefined if the list
- * does not hold it.
- * @param read as for `readObject`.
+ * does not hold it. Fails with both sides where the server answers with another object: what is written next would be sent there, or its
+ * values with it.
+ * @param read `readFresh` for what this run has made.
  */
 export async function readNow(
   context: RunContext,
@@ -218,10 +199,17 @@ export async function readNow(
   { request, id }: { readonly request: ReadRequest | undefined; readonly id: string | undefined },
   read: typeof readFresh = readRecord,
 ): Promise<Result<JsonObject | undefined>> {
-  if (request) return readObject(context, bound, { ...request, id }, read);
-  const listed = await (id === undefined ? findByKey(context, bound) : listUnder(context, bound));
-  if (!listed.ok) return listed;
-  return { ok: true, value: listed.value.find((remote) => id === undefined || remote.id === id)?.raw };
+  if (!request) {
+    const listed = await (id === undefined ? findByKey(context, bound) : listUnder(context, bound));
+    if (!listed.ok) return listed;
+    return { ok: true, value: listed.value.find((remote) => id === undefined || remote.id === id)?.raw };
+  }
+  const found = await read(context, request);
+  if (!found.ok) return found;
+  const other = otherIdentity(context, bound, id, found.value);
+  if (!other) return found;
+  const message = `the server answered with ${other.address ?? "an object"} (${other.id}) in place of it${id === undefined ? "" : ` (${id})`}; look at both before you apply again`;
+  return failedRead("malformed", request.path, message);
 }
 
 /** Reads one record that this run has just made: reads may lag behind, so it is asked for again for a while. */

@@ -42,6 +42,27 @@ describe.each<[string, (domain: string) => string, RegExp]>([
   });
 });
 
+describe("a service that an API shows in its list alone", () => {
+  const name = "listed-alone.yaml";
+  const flags = () => {
+    const kinds = "kinds: { service: { operations: { read: null } } }";
+    return ["--contract", account.write(name, `contract: 1\nname: listed-alone\nextends: v2026\n${kinds}\n`)];
+  };
+
+  test("is waited for until the list shows that it is usable", async () => {
+    const started = clock.now();
+    exits(0, await apply(service(fresh()), ...flags()));
+    expect(clock.now() - started).toBeGreaterThanOrEqual(4_900);
+  });
+
+  test("is reported as pending where it is not usable in time", async () => {
+    const ran = exits(5, await apply(service(fresh()), ...flags(), "--wait-timeout", "4"));
+    expect(ran.stdout).toMatch(
+      /GET \/v2026\/services: not ready: it was created \(\w+\), but: it is still pending after 4 s/u,
+    );
+  });
+});
+
 describe("what comes along with something that was just made is read again where reads lag behind", () => {
   test.each<[string, (domain: string) => string, string]>([
     [
