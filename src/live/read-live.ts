@@ -1,5 +1,12 @@
 import type { Reader } from "../api/connection.ts";
-import { listedFor, listReading, listText, lookupReadings, requestText } from "../contract/list-reading.ts";
+import {
+  listedFor,
+  listReading,
+  listText,
+  lookupReadings,
+  missingLookups,
+  requestText,
+} from "../contract/list-reading.ts";
 import type { Binding } from "../contract/request.ts";
 import type { ListReading } from "../model/list-reading.ts";
 import { locate, collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
@@ -227,8 +234,6 @@ async function listFromApi(
   const readings = owner
     ? owner.ids.map((id) => listReading({ ...whole, each: { [owner.param]: id } }, list))
     : [listReading(whole, list)];
-  // Below what is not there nothing is.
-  const isAbsent = looked.some(({ entry: [param, text] }) => text === "" && isOfList(param));
   const readOnce = async (reading: ListReading): Promise<Listing> => {
     const key = requestText(whole, list, reading.request);
     const known = shared.get(key);
@@ -237,6 +242,8 @@ async function listFromApi(
     shared.set(key, listing);
     return listing;
   };
+  // Below what is not there nothing is.
+  const isAbsent = missingLookups(list.kind, "list", whole.live.collections.get(list.id)).length > 0;
   const listings = isAbsent ? [] : await Promise.all(readings.map(readOnce));
   const parentsIn = ({ ids }: NonNullable<typeof owner>) =>
     readings.flatMap(({ idOf }, index) =>
