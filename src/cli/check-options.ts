@@ -74,10 +74,11 @@ export function isGivenWell(
   if (denied !== undefined) throw badArguments(`Unknown flag: --no-${denied}`, help);
   // A variable that is not set would let --host be all addresses, and --fail-on nothing. That of --approve is annotated in a job.
   const taking = [...number, ...string].filter((name) => name.length > 1 && name !== "approve");
-  // An empty number is 0 to yargs, and a lone dash an empty text.
+  // An empty number is 0 to yargs, and a lone dash an empty text; behind a flag it would be the name of a file.
   const isEmpty = (name: string) => argv.includes(`--${name}=`) || argv[argv.indexOf(`--${name}`) + 1] === "";
-  const empty = taking.find((name) => [args[name]].flat().includes("") || isEmpty(name));
-  const dash = argv.includes("-") ? ": a dash is taken by -f alone" : "";
+  const isDash = (name: string) => name !== "file" && [args[name]].flat().includes("-");
+  const empty = taking.find((name) => isDash(name) || [args[name]].flat().includes("") || isEmpty(name));
+  const dash = argv.some((word) => /^(?:--[a-z-]+=)?-$/u.test(word)) ? ": a dash is taken by -f alone" : "";
   const flag = argv.some((word) => word.startsWith(`--${empty}`)) ? "--" : "";
   if (empty !== undefined) throw badArguments(`${flag}${empty} needs a value${dash}`, help);
   const twice = Object.keys(key).find((name) => name.length > 1 && !array.includes(name) && Array.isArray(args[name]));

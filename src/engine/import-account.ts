@@ -52,11 +52,7 @@ export async function importAccount(options: ImportOptions, host: Session): Prom
   if (into !== undefined) requireOwnPlace(into);
   else if (!options.texts) requireNewFolder(folder);
   const allowed = allowedFolders(options.allowFile);
-  const texts = await readSources(into === undefined ? [] : [into], {
-    readStdin: io.readStdin,
-    flag: "--into",
-    allowed,
-  });
+  const texts = await readSources(into === undefined ? [] : [into], { flag: "--into", allowed });
   const existing =
     into === undefined ? undefined : await loadQuietly({ ...manifestAt(options, into), read: texts }, io);
   if (into !== undefined && !existing) return "wrong_input";
@@ -68,7 +64,7 @@ export async function importAccount(options: ImportOptions, host: Session): Prom
     requireWanted(options, read.value);
     const destination =
       existing && into !== undefined
-        ? await existingManifest(into, { ...existing, texts: texts.sources, allowed }, io)
+        ? await existingManifest(into, { ...existing, texts: texts.sources, allowed })
         : newFolder(options, headOf(folder, options, open.target, io));
     const account = { ...open, source, live: read.value, existing };
     const added = writeAccount(options, account, destination, io);

@@ -84,19 +84,16 @@ function readOctodnsFolder(folder: string, allowed: readonly string[]): ReadZone
     const before = getOrMake(zones, zone, () => ({ ...read.zone, records: [] }));
     zones.set(zone, { ...before, records: [...before.records, ...read.zone.records] });
   }
-  if (zones.size === 0 && diagnostics.length === 0)
-    diagnostics = [unreadable(folder, "it has no file such as example.com.yaml")];
   return { zones: [...zones.values()], diagnostics: withFrames(diagnostics, texts) };
 }
 
-/** A folder that is not to be entered stands for its files. */
+/** A folder that is not to be entered stands for its files. Throws an InputError for what is not a folder of zone files. */
 function filesIn(
   folder: string,
   mayEnter: (path: string) => boolean,
 ): { readonly path: string; readonly zone: string }[] {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new InputError({ type: "no_octodns_folder", path: folder });
-  return namesIn(folder).flatMap((name) => {
+  const names = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? namesIn(folder) : [];
+  const found = names.flatMap((name) => {
     const path = join(folder, name);
     if (name.endsWith(".") && name.length > 1 && statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
       const files = mayEnter(path) ? namesIn(path).filter(isYaml) : [""];
@@ -104,6 +101,8 @@ function filesIn(
     }
     return isYaml(name) ? [{ path, zone: zoneOfFile(name) }] : [];
   });
+  if (found.length > 0) return found;
+  throw new InputError({ type: "no_octodns_folder", path: folder });
 }
 
 const namesIn = (path: string) => readdirSync(path).toSorted();

@@ -103,7 +103,7 @@ const mistakes = {
       "write it as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353",
     ),
   no_octodns_folder: ({ path }: { path: string }) =>
-    say(`--from octodns ${path}: expected a folder`, "name the folder that the zones of octoDNS are in"),
+    say(`--from octodns ${path}: not a folder that holds zone files`, "name one with files such as example.com.yaml"),
   /** A manifest is to be written into a folder that holds something, or that is a file. */
   folder_not_empty: ({ path, isFile }: { path: string; isFile: boolean }) =>
     say(
@@ -192,8 +192,6 @@ const mistakes = {
     ),
   bad_plan: ({ path, fault }: { path: string; fault: string }) =>
     say(`${path} is not a saved plan: ${fault}`, planHint(path), "no_plan"),
-  plan_to_standard_output: () =>
-    say("A plan is not saved to standard output", "name a file; for a script, use --json", "bad_arguments"),
   plan_for_other_target: ({ path, planned, now }: { path: string; planned: PlanTarget; now: PlanTarget }) =>
     say(
       `${path} is a plan for ${targetName(planned)}, and it would be applied to ${targetName(now)}`,

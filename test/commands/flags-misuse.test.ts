@@ -47,6 +47,12 @@ test.each(["mailbox/*=99999999999999999999999", `mailbox/*=${2 ** 53}`])("--allo
   expect(ran.said).toContain("the count is too large");
 });
 
+test("a manifest to import into that is a pipe or a device is not said to be taken from standard input", async () => {
+  const ran = exits(3, await said(["import", "--into", "/dev/null"]));
+  expect(ran.said).toContain("/dev/null is neither a file nor a folder");
+  expect(ran.said).not.toContain("--into -");
+});
+
 test.each(["plan", "apply", "validate", "render", "why"])(
   "flags of %s behind -- are refused, since they may limit what is applied",
   async (command) => {
@@ -153,17 +159,35 @@ test("a name that the server makes otherwise is said, without a long wait", asyn
   expect(stdout).toMatch(/calls the object database\/\S*U-9_shop \(\w+\), so declare it by that name/u);
 });
 
-describe("every flag with a number or a choice", () => {
+describe("every flag", () => {
   const commands = "plan apply rehearse why status inventory snapshot import init doctor show emulator".split(" ");
   const words: Readonly<Record<string, readonly string[]>> = {
     why: ["mailbox/a@a.example"],
     show: ["p.json"],
     snapshot: ["--out", "live.json"],
   };
-
-  test.each(commands)("of %s says what was expected and what was found", async (command) => {
+  const flagsOf = async (command: string, type: string) => {
     const help = (await said([command, "--help"], [])).said.replaceAll(/\n {20,}/gu, " ");
-    const flags = [...help.matchAll(/^ .*?(--[a-z-]+) .*\[(number|choices)/gmu)].map(([, flag = ""]) => flag);
+    return [...help.matchAll(new RegExp(`^ +(?:-\\w, )?(--[a-z-]+) .*\\[(${type})`, "gmu"))].map(
+      ([, flag = ""]) => flag,
+    );
+  };
+
+  test.each(commands)("with a text refuses a dash, which is standard input for -f alone: %s", async (command) => {
+    const flags = (await flagsOf(command, "string|array")).filter(
+      (flag) => !["--file", "--format", "--approve"].includes(flag),
+    );
+    expect(flags).not.toEqual([]);
+    for (const flag of flags)
+      for (const given of [[flag, "-"], [`${flag}=-`]]) {
+        const others = flag === "--out" ? [] : (words[command] ?? []);
+        const ran = exits(3, await said([command, ...others, ...given], []));
+        expect(ran.said).toMatch(new RegExp(`${flag} needs a value(?:: a dash is taken by -f alone)?\n`, "u"));
+      }
+  });
+
+  test.each(commands)("with a number or a choice says what was expected and what was found: %s", async (command) => {
+    const flags = await flagsOf(command, "number|choices");
     expect(flags.length > 0 || command === "inventory" || command === "why").toBe(true);
     for (const flag of flags)
       for (const given of [[flag, "x y"], [`${flag}=x y`]]) {

@@ -74,8 +74,7 @@ describe("import --into", () => {
     const folder = manifest("version: 1\nname: into\n");
     const file = join(folder, "hostform.yaml");
     const known = { desired: {} as Desired, outside: { flags: [], files: [], env: {} } };
-    const io = { readStdin: async () => new Uint8Array() } as never;
-    const open = (text: string) => existingManifest(file, { ...known, texts: [{ file, text }] }, io);
+    const open = (text: string) => existingManifest(file, { ...known, texts: [{ file, text }] });
     const changed = { mistake: { type: "manifest_changed", path: file } };
     await expect(open("version: 1\n")).rejects.toMatchObject(changed);
     const { save, place } = await open("version: 1\nname: into\n");

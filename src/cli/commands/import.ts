@@ -65,7 +65,6 @@ function checkArguments({ folder = "", into, from, live, layout }: ImportArgumen
     );
   if (folder !== "" && into !== undefined)
     throw badArguments("Both a new folder and --into are given", "name a new folder, or give --into alone");
-  if (into === "-") throw badArguments("Nothing can be added to standard input", "name a file or a folder with --into");
   if (from !== undefined && live !== undefined)
     throw badArguments("--from and --live are both given", "give one of them");
   if (from !== undefined && into !== undefined)

@@ -26,7 +26,6 @@ import { kindOf } from "../../model/address.ts";
 import { isObject } from "../../model/json-pointer.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { InputError } from "../session/input-error.ts";
-import type { Host } from "../session/host.ts";
 import { ignoringGlob } from "../../policy/deletions.ts";
 import { wayTo } from "./new-manifest.ts";
 import type { UsableManifest } from "../session/open-manifest.ts";
@@ -114,9 +113,8 @@ function requireSame(path: string, before: readonly SourceText[], now: readonly 
 export async function existingManifest(
   path: string,
   { desired, outside, texts: before, allowed = [] }: OpenExisting,
-  io: Host,
 ): Promise<Destination> {
-  const { sources, tree } = await loadManifest([path], { readStdin: io.readStdin, allowed }, outside);
+  const { sources, tree } = await loadManifest([path], { allowed }, outside);
   requireSame(path, before, sources);
   const isFolder = statSync(path).isDirectory();
   const files = sources.map(parseFile);

@@ -33,9 +33,8 @@ export function readSavedPlan(source: TextSource): SavedPlan {
   throw new InputError({ type: "bad_plan", path, fault: parsed.wrong });
 }
 
-/** Throws an InputError where a plan may not be written to the path: what is there is something else, or no file is meant. */
+/** Throws an InputError where a plan may not be written to the path: what is there is something else. */
 export function checkPlanPath(path: string): void {
-  if (path === "-") throw new InputError({ type: "plan_to_standard_output" });
   requireReplaceable("plan", path, (text) => {
     const json = JSON.parse(text) as Json;
     return isObject(json) && ["format", "hash", "target"].every((name) => Object.hasOwn(json, name));

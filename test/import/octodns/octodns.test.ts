@@ -300,7 +300,15 @@ test("aliases that multiply, and texts that are no zone, are mistakes", async ()
   ];
   expect((await importFiles({ "example.com.yaml": bomb.join("\n") })).status).toBe(3);
   expect((await importFiles({ "example.com.yaml": "- a" })).said).toContain("This is not a zone");
-  expect((await importFiles({ "notes.md": "" })).status).toBe(3);
   const { status, stderr } = await runInProcess(noAccount, ["import", "x", "--from", "octodns", "/absent"]);
-  expect([status, stderr]).toEqual([3, expect.stringContaining("expected a folder")]);
+  expect([status, stderr]).toEqual([3, expect.stringContaining("not a folder that holds zone files")]);
 });
+
+test.each<Record<string, string>>([{}, { "notes.md": "" }, { ".hidden.yaml": "" }])(
+  "a folder of %j is refused because it holds no zone file",
+  async (files) => {
+    const ran = await importFiles(files);
+    expect([ran.status, ran.said]).toEqual([3, expect.stringContaining("not a folder that holds zone files")]);
+    expect(ran.said).toContain("help: name one with files such as example.com.yaml");
+  },
+);
