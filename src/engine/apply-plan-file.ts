@@ -11,7 +11,6 @@ import { prepare } from "../plan/prepare.ts";
 import { addConsent, withApproved } from "../saved-plans/approved-consent.ts";
 import { compareSaved, satisfiedSteps } from "../saved-plans/compare-saved.ts";
 import { describeDifferences } from "../saved-plans/compare-seen.ts";
-import { isSealed, planHash } from "../saved-plans/plan-hash.ts";
 import { nameOfSource, type TextSource } from "../lib/read-file.ts";
 import { isHash, shortHash } from "../lib/short-hash.ts";
 import { byItself, desiredOf } from "../saved-plans/portable-desired.ts";
@@ -19,7 +18,6 @@ import { remainingPlan } from "../saved-plans/remaining-plan.ts";
 import type { ApplyManifestOptions } from "./apply.ts";
 import { checkHash, mayHaveBegun } from "./run/approve.ts";
 import type { Ending, Session } from "./session/host.ts";
-import type { Emit } from "./session/events.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
 import { InputError } from "./session/input-error.ts";
 import { allowedFolders } from "./session/load-manifest.ts";
@@ -29,7 +27,7 @@ import { readOwnership } from "./session/ownership.ts";
 import { recoverForApply, restoringUnused } from "./run/restore-held.ts";
 import { runAlone, type Alone } from "./session/run-alone.ts";
 import { alwaysConfirm } from "./session/run-options.ts";
-import { outsideParts, emitAltered, emitHeader, readSavedPlan } from "./run/saved-plan-file.ts";
+import { outsideParts, emitHeader, readSealedPlan } from "./run/saved-plan-file.ts";
 import { runPlan } from "./run/run-plan.ts";
 
 export interface ApplySavedPlanOptions extends Omit<ApplyManifestOptions, "file" | "selection"> {
@@ -41,10 +39,15 @@ export interface ApplySavedPlanOptions extends Omit<ApplyManifestOptions, "file"
  * approved and nothing of it has moved.
  */
 export async function applySavedPlan(options: ApplySavedPlanOptions, io: Session): Promise<Ending> {
-  checkHash(options.approve);
-  const saved = readSavedPlan(options.plan);
+  const { approve } = options;
+  checkHash(approve);
+  const saved = readSealedPlan(options.plan, io.emit);
+  if (!saved) return "refused";
   const path = nameOfSource(options.plan);
-  if (isRefused(path, options.approve, saved, io.emit)) return "refused";
+  if (approve !== undefined && !isHash(approve, saved.hash)) {
+    io.emit({ type: "other_plan", path, approved: approve, hash: shortHash(saved.hash) });
+    return "refused";
+  }
   emitHeader(io.emit, path, saved);
   const checkout = resolve(options.checkout ?? ".");
   const commands = secretCommands("run", options, [checkout], io);
@@ -141,18 +144,6 @@ const disownedSince = (
     const isOurs = !isUndecided && inventory?.addresses.has(address) === true;
     return action === "delete" && !isOurs && standing?.ours.includes(address) === true ? [address] : [];
   });
-
-/** Whether the file was altered, or holds another plan than the approved plan. The reason is printed. */
-function isRefused(path: string, approve: string | undefined, saved: SavedPlan, emit: Emit): boolean {
-  const hash = planHash(saved);
-  if (approve !== undefined && !isHash(approve, hash)) {
-    emit({ type: "other_plan", path, approved: approve, hash: shortHash(hash) });
-    return true;
-  }
-  if (isSealed(saved)) return false;
-  emitAltered(emit, path, saved);
-  return true;
-}
 
 /** The file names its target, but does not choose it: the key must not go where a file says. Throws an InputError where they differ. */
 function checkTarget(path: string, { target: planned }: SavedPlan, { target, contract }: OpenTarget): void {

@@ -6,7 +6,7 @@ import { isObject } from "../../model/json-pointer.ts";
 import { orUndefined } from "../../lib/or-undefined.ts";
 import { requireFilePlace, writeFile } from "../../lib/write-file.ts";
 import type { SavedPlan } from "../../model/saved-plan.ts";
-import { fileOf, approvedHead, isIntact, planHash } from "../../saved-plans/plan-hash.ts";
+import { fileOf, approvedHead, isIntact, isSealed, planHash } from "../../saved-plans/plan-hash.ts";
 import { parseSavedPlan } from "../../saved-plans/parse-saved-plan.ts";
 import { InputError, orMistake } from "../session/input-error.ts";
 import type { Emit } from "../session/events.ts";
@@ -31,6 +31,19 @@ export function readSavedPlan(source: TextSource): SavedPlan {
   const parsed = parseSavedPlan(text);
   if ("plan" in parsed) return parsed.plan;
   throw new InputError({ type: "bad_plan", path, fault: parsed.wrong });
+}
+
+/** Reads a saved plan as it was sealed. Undefined for one that was altered, which is said: nobody has approved its content. */
+export function readSealedPlan(source: TextSource, emit: Emit): SavedPlan | undefined {
+  const saved = readSavedPlan(source);
+  if (isSealed(saved)) return saved;
+  const path = nameOfSource(source);
+  emit(
+    isIntact(fileOf(saved))
+      ? { type: "plan_of_other_version", path, contract: saved.target.contract }
+      : { type: "altered_plan", path, hash: planHash(saved), stated: saved.hash },
+  );
+  return undefined;
 }
 
 /** Throws an InputError where a plan may not be written to the path: what is there is something else. */
@@ -80,14 +93,6 @@ export function emitUndoSaved(emit: Emit, path: PlanPlace, saved: SavedPlan): vo
   if (typeof path === "string") emit({ type: "undo_saved", path, hash: shortHash(saved.hash) });
   for (const each of saved.cannot_undo ?? []) emit({ type: "cannot_undo", ...each });
 }
-
-/** Refuses a file that is not as it was sealed. Its content is not printed: nobody approved it. */
-export const emitAltered = (emit: Emit, path: string, saved: SavedPlan): void =>
-  emit(
-    isIntact(fileOf(saved))
-      ? { type: "plan_of_other_version", path, contract: saved.target.contract }
-      : { type: "altered_plan", path, hash: planHash(saved), stated: saved.hash },
-  );
 
 /** The origin of a plan. */
 interface Origin {
