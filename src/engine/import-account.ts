@@ -1,6 +1,7 @@
 import { declareAccount, liveValues } from "../import/declare-account.ts";
 import type { Declared, Omission } from "../import/block.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { groupBy } from "../lib/collect.ts";
 import { join } from "node:path";
 import { yamlFile } from "../lib/inside.ts";
 import { requireOwnPlace } from "../lib/write-file.ts";
@@ -150,7 +151,9 @@ export function emitImported(
   unmatched: readonly string[],
   { emit }: Session,
 ): void {
-  emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
+  // Lists that could not be read for one reason are named together.
+  const omitted = groupBy(omissions, (each) => (each.isList === true ? each.reason : each));
+  emit({ type: "diagnostics", diagnostics: [...omitted.values()].map(omissionDiagnostic) });
   for (const pattern of unmatched) emit({ type: "no_match", pattern });
   const unread = omissions.filter(({ isList }) => isList === true).length;
   emit({ type: "imported", ...written, resources: blocks.length, left_out: omissions.length - unread, unread });
@@ -195,9 +198,12 @@ async function planImported(
   });
 }
 
-function omissionDiagnostic({ of, field, reason }: Omission): Diagnostic {
+function omissionDiagnostic(all: readonly [Omission, ...Omission[]]): Diagnostic {
+  const [{ field, reason }] = all;
+  const of = all.map((each) => each.of).join(", ");
   const what = field === undefined ? of : `${field} of ${of}`;
-  return { severity: "warning", code: "not_imported", summary: `${what} was left out: ${reason}` };
+  const verb = all.length === 1 ? "was" : "were";
+  return { severity: "warning", code: "not_imported", summary: `${what} ${verb} left out: ${reason}` };
 }
 
 /** Returns the patterns and kinds that no live resource has. */

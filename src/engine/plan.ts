@@ -6,7 +6,7 @@ import type { Ending, Session } from "./session/host.ts";
 import { type FileOptions, manifestFolder } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest, type OpenManifest, type PlanRequest } from "./session/open-manifest.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
-import { planAccount, type PlanFromLive } from "./session/read-and-plan.ts";
+import { planAccount, reportIncomplete, type PlanFromLive } from "./session/read-and-plan.ts";
 import type { SourceOptions } from "./session/open-snapshot.ts";
 import { recoverAndPlan, type Lookup, type Recovered } from "./run/recover.ts";
 import { findDrift } from "./run/find-drift.ts";
@@ -238,7 +238,7 @@ async function listUnmanaged(
   const read = await planAccount(source, asked, io);
   if (!read) return "api_unavailable";
   const { live, plan: whole } = read;
-  const broken = new Map(whole.incomplete.map(({ collection, reason }) => [collection, reason]));
+  const broken = new Set(whole.incomplete.map(({ collection }) => collection));
   const lists = whole.unmanaged.map(({ collection, addresses }): UnmanagedList => {
     const resources = addresses.flatMap((address) => {
       const resource = live.resources.get(address);
@@ -249,7 +249,7 @@ async function listUnmanaged(
   const reported = new Set(incomplete.map(({ collection }) => collection));
   const { length: ignored } = findIgnored({ ...asked, ...prepare({ ...asked, live }) });
   io.emit({ type: "unmanaged", lists, isWhole: broken.size === 0, reads: live.reads - asked.live.reads, ignored });
-  for (const [collection, reason] of broken)
-    if (!reported.has(collection)) io.emit({ type: "incomplete_read", what: `${collection}: ${reason}` });
+  const unreported = [...live.collections.values()].filter(({ id }) => broken.has(id) && !reported.has(id));
+  reportIncomplete(unreported, io);
   return broken.size === 0 ? undefined : "refused";
 }

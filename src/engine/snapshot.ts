@@ -14,7 +14,7 @@ import type { Ending, Session } from "./session/host.ts";
 import { orMistake } from "./session/input-error.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest } from "./session/open-manifest.ts";
-import { readAccount, refreshAndPlan, reportLists, unavailable } from "./session/read-and-plan.ts";
+import { readAccount, refreshAndPlan, reportIncomplete, reportLists, unavailable } from "./session/read-and-plan.ts";
 import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
 import { version } from "./session/node-host.ts";
 
@@ -92,10 +92,7 @@ function record(
   io.emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
   const taken = toSnapshot({ ...recorded, live: live.value, mask: io.mask, hostform: version() });
   keep(taken, live.value.reads);
-  for (const { kind, scope, incomplete: reason } of taken.collections)
-    if (reason !== undefined)
-      io.emit({ type: "incomplete_read", what: `${[kind, ...Object.values(scope)].join("/")}: ${reason}` });
-  return taken.collections.some(({ incomplete }) => incomplete !== undefined) ? "refused" : "done";
+  return reportIncomplete(live.value.collections.values(), io) ?? "done";
 }
 
 /** Returns a snapshot as its file holds it. */

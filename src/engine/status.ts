@@ -15,7 +15,7 @@ import type { Ending, Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest, type UsableManifest } from "./session/open-manifest.ts";
-import { readAccount, unavailable, withProgress } from "./session/read-and-plan.ts";
+import { readAccount, reportIncomplete, unavailable, withProgress } from "./session/read-and-plan.ts";
 import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
 
 export interface StatusOptions extends OpenTargetOptions, FileOptions {
@@ -45,13 +45,8 @@ export async function showStatus(options: StatusOptions, io: Session): Promise<E
     for (const pattern of patterns) {
       if (!rows.some(({ address }) => matchesGlob(pattern, address))) io.emit({ type: "no_match", pattern });
     }
-    const incomplete = [...live.value.collections.values()].flatMap((each) =>
-      each.incomplete === undefined ? [] : [`${each.id}: ${each.incomplete}`],
-    );
     io.emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
-    for (const each of incomplete) io.emit({ type: "incomplete_read", what: each });
-    if (incomplete.length > 0) return "refused";
-    return rows.some(options.failsOn) ? "changes" : "done";
+    return reportIncomplete(live.value.collections.values(), io) ?? (rows.some(options.failsOn) ? "changes" : "done");
   });
 }
 

@@ -90,7 +90,7 @@ function reasonToLeaveOut(
   for (const alternatives of addresses.length > 0 ? parentsOf(kind, scope, {}) : []) {
     if (alternatives.some((each) => isTaken(each) || isUsableParent(live, each))) continue;
     const unsure = alternatives.find((each) => live.resources.has(each));
-    if (unsure !== undefined) return `it belongs to ${unsure}, whose own list could not be read whole`;
+    if (unsure !== undefined) return `the list of the parent ${unsure} could not be read whole`;
   }
   return undefined;
 }

@@ -85,6 +85,24 @@ test("an import that could read no list says so, and names as the next step what
   }
 });
 
+test.each<[string, () => readonly string[]]>([
+  ["import", () => [folder()]],
+  ["status", () => []],
+  ["snapshot", () => ["--out", join(account.folder, "live.json")]],
+  ["plan", () => ["--show-unmanaged", "-f", account.write("m.yaml", `version: 1\nname: a\ndns: { ${name}: }\n`)]],
+])("%s names the lists together that one answer keeps from being read", async (command, args) => {
+  await account.inject({ match: { method: "GET", path: "/v2026/services" }, fault: { status: 500 } });
+  try {
+    const ran = exits(6, await run(command, ...args()));
+    const said = eventsOf(ran).filter(({ type, code }) => type === "incomplete_read" || code === "not_imported");
+    const reasons = said.flatMap(({ summary, message }) => /GET .*/u.exec(String(summary ?? message)) ?? []);
+    expect(reasons).toEqual([expect.stringMatching(/^GET \/v2026\/services\?.*: 500 /u)]);
+  } finally {
+    await account.endFaults();
+    rmSync(folder(), { recursive: true, force: true });
+  }
+});
+
 const faults: readonly Fault[] = [{ status: 500 }, { short_total: 1 }];
 const isSingle = (path: string) => path.endsWith("}") || path.endsWith("/dnssec");
 const cases = lists.flatMap(([path, kinds], index) =>
@@ -105,7 +123,7 @@ describe.each(cases.filter((_, index) => index % size.everyPlace === 0))("while 
       expect(imported.status).toBe(6);
       const named = eventsOf(imported).filter(({ code }) => code === "not_imported");
       expect(named.map(({ summary }) => String(summary))).toContainEqual(
-        expect.stringMatching(new RegExp(`^${kinds[0]}(?:/\\S+)? was left out: the list could not be read`, "u")),
+        expect.stringMatching(new RegExp(`^${kinds[0]}\\b.* (?:was|were) left out: the list could not be read`, "u")),
       );
       expect(await unmanagedKinds()).toEqual(kinds.toSorted());
       expect((await run("import", "--into", folder())).status).toBe(0);

@@ -1,4 +1,5 @@
 import type { Reader } from "../../api/connection.ts";
+import { groupBy } from "../../lib/collect.ts";
 import type { CollectionRef } from "../../kinds/derived/collection.ts";
 import { readLive, type ListSource } from "../../live/read-live.ts";
 import {
@@ -12,7 +13,7 @@ import type { Contract } from "../../model/contract.ts";
 import type { Address } from "../../model/address.ts";
 import type { Failure, Result } from "../../model/failure.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Live } from "../../model/resource.ts";
+import type { Live, LiveCollection } from "../../model/resource.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { orderSteps } from "../../order/order.ts";
 import type { Ending, Session } from "./host.ts";
@@ -133,6 +134,14 @@ export const reportLists = ({ get }: Reader, { emit }: Pick<Session, "emit">): L
   get,
   onLists: (lists) => emit({ type: "reading_lists", ...lists }),
 });
+
+/** Names the lists that were not read whole, those with one reason together. Returns how a run ends that needs all of them. */
+export function reportIncomplete(lists: Iterable<LiveCollection>, { emit }: Pick<Session, "emit">): Ending | undefined {
+  const broken = [...lists].filter(({ incomplete }) => incomplete !== undefined);
+  for (const [reason, some] of groupBy(broken, ({ incomplete }) => incomplete))
+    emit({ type: "incomplete_read", what: `${some.map(({ id }) => id).join(", ")}: ${reason}` });
+  return broken.length > 0 ? "refused" : undefined;
+}
 
 /** Says that the API could not be read, and returns how that ends a run. */
 export function unavailable(failure: Failure, { emit }: Pick<Session, "emit">): Ending {
