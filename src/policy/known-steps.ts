@@ -11,6 +11,13 @@ export function knownSteps(plan: Pick<Plan, "steps" | "refusals">): readonly Ste
   return plan.steps.filter(({ address }) => !unknown.has(address));
 }
 
+/** Returns a plan as far as its changes are known. */
+export const knownPart = (plan: Plan): Plan => ({
+  ...plan,
+  steps: knownSteps(plan),
+  refusals: plan.refusals.filter(({ code }) => code !== "incomplete_read"),
+});
+
 /** Returns those that count: a reference that is detached is set again by another step of the same address. */
 export const countedSteps = (plan: Pick<Plan, "steps" | "refusals">): readonly Step[] =>
   knownSteps(plan).filter(({ detaches }) => detaches !== true);

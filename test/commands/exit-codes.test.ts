@@ -51,6 +51,15 @@ describe.concurrent("4: the API cannot be used", () => {
   });
 });
 
+test("4: the API has gone after an apply, which is not confirmed", async () => {
+  const gone = await openAccount();
+  const file = gone.write("m.yaml", "version: 1\nname: gone\ndns: { gone.example: }");
+  await gone.inject({ match: { method: "GET" }, after: 1, fault: { reset: "before" } });
+  const ran = exits(4, await runInProcess(gone, ["apply", "-f", file, yes], {}, virtualClock()));
+  await gone.close();
+  expect(ran.stdout).toMatch(/Applied: 1 added.*Applied, but not confirmed: /su);
+});
+
 test("5: apply fails in part; what does not depend on it is done, what does is blocked, and the report says so", async () => {
   const key = await account.keyFor({ dns: "write", services: "read", crons: "write" });
   const file = manifest(
@@ -117,6 +126,23 @@ describe("6: refused", () => {
     expect(html).toContain(`<title>${title}</title>`);
     expect((await apply(mailboxes("2 GiB"))).status).toBe(0);
   });
+
+  test.each([403, 500])(
+    "because the lists answer %i after an apply: it is not confirmed, and nothing is said to differ",
+    async (status) => {
+      const file = zone(`unread${status}.example`);
+      const page = join(account.folder, "unread.md");
+      await account.inject({ match: { method: "GET", path: "/v2026/dns/zones" }, after: 1, fault: { status } });
+      const args = ["apply", "-f", file, yes, "--markdown", page];
+      const { stdout } = exits(6, await runInProcess(account, args, {}, virtualClock()));
+      await account.endFaults();
+      const [, after = ""] = stdout.split("Applied: 2 added");
+      expect(after).toContain("Applied, but not confirmed: ");
+      expect(after).toContain(`The lists of dns_record/unread${status}.example, dns_zone are incomplete: GET `);
+      expect(after + readFileSync(page, "utf8")).not.toMatch(/does not match|differs|will be created|Refused/u);
+      exits(0, await hostform(["apply", "-f", file, yes]));
+    },
+  );
 
   test("because a protected resource would be deleted, before --detailed-exitcode says 2", async () => {
     exits(0, await hostform(["apply", "-f", manifest("domains: { guarded.example: {} }"), yes]));

@@ -11,6 +11,7 @@ import type { Report } from "../../model/report.ts";
 import type { Live } from "../../model/resource.ts";
 import type { ListSource } from "../../live/read-live.ts";
 import { prepare } from "../../plan/prepare.ts";
+import { knownPart } from "../../policy/known-steps.ts";
 import type { Ending } from "../session/host.ts";
 import { emitPending } from "../plan.ts";
 import { refreshAndPlan, reportLists, unavailable, type PlanFromLive } from "../session/read-and-plan.ts";
@@ -32,7 +33,9 @@ export async function converge(run: Run, plan: Plan, report: Report, sent: SentR
   });
   if (read.ok) await forgetShown({ asked, owned }, sent, read.value.live);
   if (open.connection.stop.aborted && !run.lock.lost()) return "interrupted";
-  return read.ok ? showRest(run, report, read.value) : unavailable(read.error, io);
+  if (read.ok) return showRest(run, report, read.value);
+  io.emit({ type: "not_confirmed" });
+  return unavailable(read.error, io);
 }
 
 /** Objects that this run has made are ours when they are read back. */
@@ -76,12 +79,14 @@ async function forgetShown(
   if (open.length < unconfirmed.length) await owned.record.confirm(open);
 }
 
-/** Shows what still differs, and what waits for a person or a registry. */
+/** Shows what still differs, as far as it is known, what could not be read, and what waits for a person or a registry. */
 function showRest(run: Run, report: Report, { plan, live }: PlanFromLive): Ending {
   const { asked, io, knowsAllDeclared } = run;
-  const rest = knowsAllDeclared ? plan : { ...plan, unmanaged: [] };
+  const known = knownPart(plan);
+  const rest = knowsAllDeclared ? known : { ...known, unmanaged: [] };
   const differs = rest.steps.length > 0 || rest.refusals.length > 0;
   if (differs) io.emit({ type: "not_converged" });
+  else if (rest.incomplete.length > 0) io.emit({ type: "not_confirmed" });
   io.emit({ type: "plan", plan: rest, rest: !knowsAllDeclared });
   if (differs) return "not_converged";
   // Of what this apply has begun, the report says; the rest, begun by an earlier one, is said here.
