@@ -1,6 +1,6 @@
 import { withArticle } from "../model/with-article.ts";
 import type { Address } from "../model/address.ts";
-import type { Key, LiveCollection, Remote } from "../model/resource.ts";
+import type { Key, LiveCollection, Remote, RemoteId } from "../model/resource.ts";
 import { joinLists } from "../api/read-page.ts";
 import type { BoundAddress, BoundKind } from "../contract/bound-kind.ts";
 import { rulesOf } from "../contract/rules-of.ts";
@@ -170,18 +170,21 @@ const objectsOf = ({ owners }: RunContext, name: string): string[] =>
 /**
  * Looks for what a creation has made, where its answer does not show it: an object at its address that was not listed before. Of
  * several (a kind whose names are not unique) one that is the same. Undefined where none has appeared after `milliseconds`.
+ * @param id that in the answer, if it has one: of several it is rather meant.
  */
 export function findCreated(
   context: RunContext,
   sent: SentCreation,
   milliseconds: number,
+  id?: RemoteId,
 ): Promise<Result<Remote | undefined>> {
   const isNew = newObjectTest(context, sent);
   return pollUntil(context, milliseconds, async (looking) => {
     const listed = await listUnder(looking, sent);
     if (!listed.ok) return listed;
     const found = listed.value.filter((remote) => isSentMember(sent, remote) && isNew(remote));
-    return { ok: true, value: found.find((remote) => differenceFrom(sent, remote) === undefined) ?? found[0] };
+    const stated = found.find((remote) => remote.id === id);
+    return { ok: true, value: stated ?? found.find((each) => differenceFrom(sent, each) === undefined) ?? found[0] };
   });
 }
 

@@ -102,19 +102,21 @@ function identifyRecord(
   { address: expected, kind, key }: BoundAddress,
   raw: JsonObject,
 ): RecordIdentity {
-  const { fields } = kind.entry;
+  const { fields, named_by: namedBy } = kind.entry;
   const { scope } = collectionOf(kind, key);
   const decode = (isRelative: boolean) => decodeRecord(kind, raw, { scope, nameOf: namesIn(context), isRelative });
   const isExpected = (other: Key) => toAddress(kind.name, kind.naming.addressParts(other)) === expected;
   const whole = decode(false);
   // A single record does not show whether its name is relative.
   const relative = kind.naming.relative && !isExpected(whole.key) ? decode(true) : undefined;
-  const { key: own, remote } = relative && isExpected(relative.key) ? relative : whole;
+  const { key: stated, remote } = relative && isExpected(relative.key) ? relative : whole;
   const isStated = (field: string) => (remote.fields[field] ?? null) !== null;
   const names = Object.keys(kind.naming.toFields(key)).filter(
     (field) => !kind.scope.includes(field) && fields[field]?.id_of === undefined,
   );
-  if (!names.every(isStated)) return { id: remote.id, address: undefined };
+  if (!(namedBy === undefined ? names : [namedBy]).every(isStated)) return { id: remote.id, address: undefined };
+  // A name that the API does not have stands in the manifest alone.
+  const own = namedBy === undefined ? stated : key;
   // The list of a parent holds only its own records; a single record may be another parent's.
   const parents = Object.fromEntries(kind.scope.filter(isStated).map((part) => [part, jsonText(remote.fields[part])]));
   const actual = kind.naming.normalise({ ...own, ...parents });

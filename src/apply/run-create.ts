@@ -130,17 +130,16 @@ async function appeared(
   answer: ApiResponse,
   described: DescribedObject,
 ): Promise<Result<JsonObject>> {
-  const { request } = creation;
   const { status, requestId, attempts } = answer;
   const isNamed = described.is === "created" || described.is === "renamed";
   const searchTime = isNamed ? creationSearchTime(context) : context.waitTimeout;
-  const trace = await findCreated(context, creation, searchTime);
+  const trace = await findCreated(context, creation, searchTime, described.is === "none" ? undefined : described.id);
   if (!trace.ok) return trace;
   if (trace.value) return { ok: true, value: trace.value.raw };
   const when = context.connection.stop.aborted ? "before the run was stopped" : `within ${searchTime / 1000} s`;
   const named = isNamed ? namedIn(described) : "did not identify an object";
   const message = `the server accepted it and ${named}; no object has appeared at this address ${when}`;
-  const { method, path } = request;
+  const { method, path } = creation.request;
   const error = { sort: "not_ready", method, path, status, requestId, message, attempts } as const;
   return { ok: false, error: { ...error, ...(described.is === "renamed" && { otherName: described.name }) } };
 }

@@ -23,8 +23,8 @@ interface Vendor {
   readonly isMet: "a creation" | "a change";
   /** Whether each website has a list of its own, or all of an account have one. */
   readonly lists: "of a website" | "of an account";
-  /** Whether somebody else makes a job at the same time, which the list shows first, and a job gets its time by a change. Default: not. */
-  readonly isOvertaken?: true;
+  /** The command of a job that somebody else makes at the same time, which the list shows first. A job gets its time by a change then. */
+  readonly overtakenBy?: string;
 }
 
 const vendors: fc.Arbitrary<Vendor> = fc.record({
@@ -36,7 +36,7 @@ const vendors: fc.Arbitrary<Vendor> = fc.record({
   lists: fc.constantFrom("of a website", "of an account"),
 });
 
-const contractOf = ({ change, reads, lists, isOvertaken }: Vendor) => `contract: 1
+const contractOf = ({ change, reads, lists, overtakenBy }: Vendor) => `contract: 1
 name: nameless
 request: { auth: { header: X-Key, scheme: "" }, headers: { Accept: application/json, Content-Type: application/json } }
 answer: { record: "", list: "", error: { message: /error } }
@@ -50,7 +50,7 @@ kinds:
     id: /uid
     named_by: command
     params: { project: { id_of: service, key: { domain: service }, at: ${lists === "of an account" ? "/account" : "/id"} } }
-    fields: { schedule: { at: /time, create: ${isOvertaken ? "false" : "/time"} }, command: { at: /run } }
+    fields: { schedule: { at: /time, create: ${overtakenBy === undefined ? "/time" : "false"} }, command: { at: /run } }
     operations:
       list: { method: GET, path: "/projects/{project}/crons" }
       create: { method: POST, path: "/projects/{project}/crons" }
@@ -113,8 +113,9 @@ beforeAll(async () => {
     else if (job) Object.assign(job, body);
     else {
       const own = { time: "", run: "", ...body, project: url.split("/")[2] ?? "", uid };
-      if (vendor.isOvertaken) jobs.push({ ...own, run: "/bin/other", uid: "other" });
-      if (vendor.isOvertaken) late = own;
+      const { overtakenBy } = vendor;
+      if (overtakenBy !== undefined) jobs.push({ ...own, run: overtakenBy, uid: "other" });
+      if (overtakenBy !== undefined && overtakenBy !== own.run) late = own;
       jobs.push(own);
     }
     if (isCutOff) return response.destroy();
@@ -236,12 +237,20 @@ test("a website goes though the list that it shares with another holds a job tha
   expect([sites.map(({ site }) => site), found()]).toEqual([["one.example"], ["/bin/nightly 0 3 * * *"]]);
 });
 
-test("a job that somebody else makes meanwhile is not taken for that which the run makes", async () => {
-  const lists = "of a website";
-  for (const answer of ["nothing", "a message"] as const) {
-    jobs = [];
-    vendor = { change: "PATCH", reads: true, answer, met: "answered", isMet: "a change", lists, isOvertaken: true };
-    await apply({ "one.example": { nightly: "0 3 * * *" } });
-    expect(found()).toEqual(["/bin/nightly 0 3 * * *", "/bin/other "]);
-  }
-});
+test.each([
+  ["another command, where the answer tells no id", ["nothing", "a message"], "/bin/other"],
+  ["the same command, where the answer tells the id", ["the id", "the job"], "/bin/nightly"],
+] as const)(
+  "a job that somebody else makes meanwhile is not taken for that which the run makes: %s",
+  async (_with, answers, overtakenBy) => {
+    const [change, met, isMet, lists] = ["PATCH", "answered", "a change", "of a website"] as const;
+    for (const answer of answers)
+      for (const reads of [true, false]) {
+        jobs = [];
+        vendor = { change, reads, answer, met, isMet, lists, overtakenBy };
+        await apply({ "one.example": { nightly: "0 3 * * *" } });
+        expect(found()).toEqual([`/bin/nightly 0 3 * * *`, `${overtakenBy} `].toSorted());
+        expect(jobs).toContainEqual(expect.objectContaining({ uid: "other", time: "" }));
+      }
+  },
+);
