@@ -86,9 +86,9 @@ function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
     (address !== undefined && flag === consentFlags.deletes && isNamed(consent, counted, { address }));
   const ofFile = new Map(saved.refusals.map((refusal) => [nameOf(refusal), savedRefusal(refusal)]));
   const known = new Set(made.refusals.map(nameOf));
-  const open = new Set<string | undefined>(made.steps.map(({ address }) => address));
+  const open = new Set(made.steps.map(({ action, address }) => `${action} ${address}`));
   // A step of the file may be done already.
-  const isDone = ({ address, from }: Refusal) => from.step !== undefined && !open.has(address);
+  const isDone = ({ address, from: { step } }: Refusal) => step !== undefined && !open.has(`${step.action} ${address}`);
   const still = [...ofFile.values()].filter((each) => !known.has(nameOf(each)) && !isAllowed(each) && !isDone(each));
   const refusals = [...made.refusals.map((refusal) => ofFile.get(nameOf(refusal)) ?? refusal), ...still];
   return {

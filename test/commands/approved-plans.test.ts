@@ -113,17 +113,22 @@ describe("an approval", () => {
     expect(stdout).toContain("Applied: 1 added");
   });
 
-  test("of a replace covers its creation once the old one is gone, with what it keeps of it", async () => {
+  test.each([
+    ["allowed", 0],
+    ["refused", 6],
+  ])("of a replace, which plan has %s, covers its creation once the old one is gone", async (is, status) => {
     const { manifest, plan, name, write } = files(
       (own) => `services: { ${own}: { plan: WEB-M, datacenter: MAD1, settings: { php_version: "8.1" } } }`,
     );
     await done(["apply", "-f", manifest, yes]);
     write(`services: { ${name}: { datacenter: FRA1 } }`);
-    await done(["plan", "-f", manifest, "--out", plan, "--allow-delete", `service/${name}`]);
+    const allowed = is === "allowed" ? ["--allow-delete", `service/${name}`] : [];
+    exits(status, await run(["plan", "-f", manifest, "--out", plan, ...allowed]));
     const { id } = await find("/services", "domain", name);
     await account.byHand("DELETE", `/v2026/services/${String(id)}`);
     const { stdout } = await done(["apply", plan, yes]);
     expect(stdout).toContain(`Done already: delete service/${name}`);
+    // What the new one keeps of the old one is in the file.
     const made = await find("/services", "domain", name);
     expect(made).toMatchObject({ datacenter: "FRA1", settings: { php_version: "8.1" } });
   });
