@@ -8,6 +8,7 @@ import { getPointer, setPointer } from "../model/json-pointer.ts";
 import type { DetailReading, ListReading } from "../model/list-reading.ts";
 import { comparedParams, listRequest, readRequest } from "./binding.ts";
 import type { BoundKind, BoundList } from "./bound-kind.ts";
+import { creationOf } from "./entry.ts";
 import { lookupsIn } from "./operations-in.ts";
 import { type Binding, buildRequest } from "./request.ts";
 import { decodeRecord, idOfRecord, usableId } from "./decode-record.ts";
@@ -42,8 +43,7 @@ export function listText(binding: Binding, list: BoundList & Pick<LiveCollection
   const { entry } = list.kind;
   const { scope, for_each: each } = entry.operations.list;
   if (scope === "mixed" || each !== undefined) return undefined;
-  const isUnknown = binding.live?.collections.get(list.id)?.lookups === undefined;
-  if (lookupsIn(entry).length > 0 && isUnknown) return undefined;
+  if (lookupsIn(entry).length > 0 && !binding.live?.collections.get(list.id)?.lookups) return undefined;
   return requestText(binding, list, listRequest(binding, list));
 }
 
@@ -83,14 +83,15 @@ export function lookupReadings(binding: Binding, { kind, scope }: BoundList): Lo
   });
 }
 
-/** Returns the parameters of an operation that were looked up for a list, and not found. A list that was not read is not judged. */
-export function missingLookups({ entry }: BoundKind, operation: "create" | "list", read?: LiveCollection): string[] {
-  const needed = JSON.stringify(entry.operations[operation] ?? {});
-  return lookupsIn(entry).flatMap(([param]) => {
-    const isFound = read?.lookups === undefined || Object.hasOwn(read.lookups, param);
-    return needed.includes(`{${param}}`) && !isFound ? [param] : [];
-  });
+/** Returns the parameters of a creation, be it of a set, or of a list that are looked up. */
+export function lookupsOf({ entry }: BoundKind, operation: "create" | "list"): string[] {
+  const needed = JSON.stringify((operation === "list" ? entry.operations.list : creationOf(entry)) ?? {});
+  return lookupsIn(entry).flatMap(([param]) => (needed.includes(`{${param}}`) ? [param] : []));
 }
+
+/** Returns those of them that were not found for a list. A list that was not read is not judged. */
+export const missingLookups = (kind: BoundKind, operation: "create" | "list", read?: LiveCollection): string[] =>
+  lookupsOf(kind, operation).filter((param) => read?.lookups !== undefined && !Object.hasOwn(read.lookups, param));
 
 /** Returns a test whether a record of a list counts. A part of a record is given the benefit of the doubt. */
 function accepting(

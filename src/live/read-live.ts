@@ -4,6 +4,7 @@ import {
   listReading,
   listText,
   lookupReadings,
+  lookupsOf,
   missingLookups,
   requestText,
 } from "../contract/list-reading.ts";
@@ -214,13 +215,13 @@ async function listFromApi(
   owner: { readonly param: string; readonly ids: readonly string[] } | undefined,
 ): Promise<Listed> {
   const idNow = (address: Address, at?: Pointer) => binding.idOf(address, at) ?? "";
-  const isOfList = (param: string) => JSON.stringify(list.kind.entry.operations.list).includes(`{${param}}`);
+  const ofList = lookupsOf(list.kind, "list");
   const looked = await Promise.all(
     lookupReadings(binding, list).map(async ({ param, reading, at }) => {
       const found = await readList(reader, reading, idNow);
       const texts = [...new Set(found.items.map((item): string => textAt(item, at)).filter((each) => each !== ""))];
       const several = `${texts.length} objects fit the lookup of {${param}}: ${texts.join(", ")}`;
-      const incomplete = isOfList(param) && texts.length > 1 ? several : found.incomplete;
+      const incomplete = ofList.includes(param) && texts.length > 1 ? several : found.incomplete;
       // Each of several may be meant, so none is taken.
       const [text = ""] = texts.length > 1 ? [] : texts;
       return { found: { ...found, ...(incomplete !== undefined && { incomplete }) }, entry: [param, text] as const };

@@ -119,6 +119,31 @@ test("everything that was looked up for a creation and not found is named in one
   ]);
 });
 
+test.each(["set", "zone"] as const)(
+  "a record whose %s is written below what was looked up and not found is a mistake",
+  async (written) => {
+    const input = await buildInput(records("{ www: { A: 192.0.2.1 } }"), inZone());
+    const { dns_record: entry } = input.contract.kinds;
+    if (!entry) throw new Error("The built-in contract is wrong");
+    const write = { method: "PUT", path: "/orders/{order}/records" } as const;
+    const { list } = entry.operations;
+    const set = { create: write, update: [write], delete: write };
+    const operations = { list, ...(written === "set" ? { set } : { zone: write }) };
+    const params = { ...entry.params, order: { lookup: { path: "/orders", at: "/id" } } };
+    const kinds = { ...input.contract.kinds, dns_record: { ...entry, params, operations } };
+    const collections = new Map([...input.live.collections].map(([id, each]) => [id, { ...each, lookups: {} }]));
+    const made = plan({
+      ...input,
+      live: { ...input.live, collections },
+      contract: { ...input.contract, kinds },
+    });
+    expect(made.steps).toEqual([]);
+    expect(made.diagnostics).toMatchObject([
+      { code: "not_offered", summary: expect.stringContaining("the API has no single order for it") },
+    ]);
+  },
+);
+
 test("the members of a set that differ are made anew where the API offers no update, each old one before that of its identity", async () => {
   const mx = (priority: number, value: string) => record("@", "MX", `${value}.example.com.`, { priority });
   const [old, same] = [mx(10, "mx1"), mx(20, "mx2")];
