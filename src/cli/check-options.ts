@@ -54,19 +54,18 @@ export function takesNoVariables(given: GivenVariables): true {
   );
 }
 
-/** The names of the options of a command by their types, as yargs holds them. */
-export interface DeclaredOptions {
+/** The names of the options of a command by their types, and of its arguments, as yargs holds them. */
+export interface DeclaredOptions extends Readonly<
+  Record<"array" | "boolean" | "number" | "string", readonly string[]>
+> {
   readonly key: Readonly<Record<string, unknown>>;
-  readonly array: readonly string[];
-  readonly boolean: readonly string[];
-  readonly number: readonly string[];
-  readonly string: readonly string[];
+  readonly "Positionals:"?: readonly string[];
 }
 
 /** Throws an InputError for what yargs would read as something else: --no-inventory as a value of --inventory, an empty text as 0, a flag twice as a list. */
 export function isGivenWell(
   args: Readonly<Record<string, unknown>>,
-  { key, array, boolean, number, string }: DeclaredOptions,
+  { key, array, boolean, number, string, "Positionals:": positionals = [] }: DeclaredOptions,
   argv: readonly string[],
   help: string,
 ): true {
@@ -79,7 +78,7 @@ export function isGivenWell(
   const isDash = (name: string) => name !== "file" && [args[name]].flat().includes("-");
   const empty = taking.find((name) => isDash(name) || [args[name]].flat().includes("") || isEmpty(name));
   const dash = argv.some((word) => /^(?:--[a-z-]+=)?-$/u.test(word)) ? ": a dash is taken by -f alone" : "";
-  const flag = argv.some((word) => word.startsWith(`--${empty}`)) ? "--" : "";
+  const flag = positionals.includes(empty ?? "") ? "" : "--";
   if (empty !== undefined) throw badArguments(`${flag}${empty} needs a value${dash}`, help);
   const twice = Object.keys(key).find((name) => name.length > 1 && !array.includes(name) && Array.isArray(args[name]));
   if (twice === undefined) return true;

@@ -103,7 +103,7 @@ interface Declared {
     readonly choices: Readonly<Record<string, readonly string[]>>;
     readonly hiddenOptions: readonly string[];
   };
-  readonly getGroups: () => Readonly<Record<string, readonly string[]>>;
+  readonly getGroups: () => Pick<DeclaredOptions, "Positionals:">;
   readonly getInternalMethods: () => {
     readonly getUsageInstance: () => { cacheHelpMessage: () => void };
     readonly getCommandInstance: () => {
@@ -169,7 +169,7 @@ async function makeParser(argv: readonly string[], run: MakeHandler, width: numb
     .alias({ help: "h", version: "v" })
     .command([...commands(run, await kindNames(argv))])
     .demandCommand(1, `A command is missing: ${commandNames.slice(0, -1).join(", ")} or ${commandNames.at(-1)}.`)
-    .check((args) => isGivenWell(args, program.getOptions(), argv, helpOf(argv)))
+    .check((args) => isGivenWell(args, { ...program.getOptions(), ...program.getGroups() }, argv, helpOf(argv)))
     .strict()
     .exitProcess(false)
     .showHelpOnFail(false)

@@ -61,7 +61,7 @@ describe.concurrent("3: wrong input, said without a stack trace and before anyth
       `an empty text in a list: ${flag}`,
       () => ["plan", "--emulator", flag, ""],
       {},
-      /needs a value$/mu,
+      /: --[\w-]+ needs a value$/mu,
     ]),
     [
       "a flag twice",
