@@ -1,13 +1,12 @@
-import type { ApiResponse } from "../api/response.ts";
 import type { BoundAddress } from "../contract/bound-kind.ts";
-import { failedRead, mayBeDone, type Failure, type Result } from "../model/failure.ts";
+import { failedRead, mayBeDone, type Result } from "../model/failure.ts";
 import type { RenewCall } from "../model/http-call.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import { readField } from "../contract/spelling/read-field.ts";
 import { type Ready, awaitJob } from "./await-ready.ts";
-import { buildBody, fillCall, fillRead, type FilledRequest } from "./build-body.ts";
+import { buildBody, fillCall, fillRead } from "./build-body.ts";
 import { readNow } from "./find-objects.ts";
-import { pollUntil, maxReadLag, type RunContext } from "./run-context.ts";
+import { pollUntil, maxReadLag, type RunContext, unknownOutcome } from "./run-context.ts";
 
 /**
  * Prolongs one object, once: the request carries no idempotency key and is not repeated after it was sent, since each costs money.
@@ -31,14 +30,11 @@ export async function runRenew(context: RunContext, bound: BoundAddress, call: R
   const found = renewed.ok
     ? `${call.expiry.field} is unchanged, so it is not renewed yet`
     : `it could not be read (${renewed.error.message})`;
-  return { ok: false, error: unknownOutcome(request, sent, `${found}; check it before you apply again`) };
-}
-
-function unknownOutcome({ method, path }: FilledRequest, sent: Result<ApiResponse>, found: string): Failure {
-  if (!sent.ok) return { ...sent.error, message: `${sent.error.message}; ${found}` };
-  const { status, requestId, attempts } = sent.value;
-  const message = `the server accepted it; ${found}`;
-  return { sort: "unknown_outcome", method, path, status, requestId, message, attempts };
+  const { method, path } = request;
+  const { status, requestId, attempts } = sent.ok ? sent.value : sent.error;
+  const sort = "unknown_outcome" as const;
+  const accepted = { sort, method, path, status, requestId, attempts, message: "the server accepted it" };
+  return unknownOutcome(sent.ok ? accepted : sent.error, `${found}; check it before you apply again`);
 }
 
 function isLater(bound: BoundAddress, { expiry }: RenewCall, record: JsonObject): boolean {
