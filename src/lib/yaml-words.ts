@@ -16,7 +16,7 @@ const tab: SyntaxErrorSentences = {
   detail: "spaces only",
   hint: "replace the tab with spaces, and let the editor insert spaces in .yaml files",
 };
-const indentation = syntax(
+export const indentation = syntax(
   "The indentation does not fit the lines above",
   "keys of one map, and items of one list, begin in the same column",
 );

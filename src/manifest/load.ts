@@ -49,8 +49,6 @@ export async function loadManifest(
   outside = nothingOutside,
 ): Promise<LoadedManifest> {
   const { sources, diagnostics: unread } = deps.read ?? (await readSources(paths, deps));
-  if (sources.length === 0 && unread.length === 0)
-    return { tree: undefined, sources, given: [], diagnostics: [emptyManifest(paths)] };
   const loaded = parseManifest(sources, unread, outside, deps.onParsed);
   return { ...loaded, diagnostics: await namePartsOfFolder(loaded, paths) };
 }

@@ -4,7 +4,7 @@ import { parseEverydayYaml } from "./parse-everyday-yaml.ts";
 import { type SourceText, type Span, positionOf } from "./written.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { diagnosticAt, type Mistake } from "./diagnostic-at.ts";
-import { syntax, wordsFor, type SyntaxErrorSentences } from "../../lib/yaml-words.ts";
+import { indentation, syntax, wordsFor, type SyntaxErrorSentences } from "../../lib/yaml-words.ts";
 
 /**
  * Reads one text: YAML 1.2 (core schema) with one document, whose root is a map. Without tags, merge keys, directives
@@ -30,15 +30,12 @@ export function parseAnyYaml(source: SourceText): ParsedSource {
   const composer = new Composer({ schema: "core", uniqueKeys: false, resolveKnownTags: false });
   const documents = [...composer.compose(scanned.tokens, true, 0)];
   const errors = documents.flatMap((document) => document.errors);
-  const refused = unsupported(source, scanned.tokens);
-  if (errors.length > 0) {
-    return {
-      root: undefined,
-      diagnostics: [...refused, ...syntaxDiagnostics(source, errors, scanned.openQuotes)],
-    };
-  }
+  const diagnostics = [
+    ...unsupported(source, scanned.tokens),
+    ...syntaxDiagnostics(source, errors, scanned.openQuotes),
+  ];
   const [document] = documents;
-  if (!document || refused.length > 0) return { root: undefined, diagnostics: refused };
+  if (!document || diagnostics.length > 0) return { root: undefined, diagnostics };
   return buildTree(source, document);
 }
 
@@ -134,14 +131,14 @@ function syntaxDiagnostics(
 ): Diagnostic[] {
   const byLine = new Map<number, Diagnostic>();
   const looked = new Set<number>();
-  for (const error of errors) {
+  for (const [nth, error] of errors.entries()) {
     const [start, end] = error.pos;
     // To look for what is behind a mistake takes the whole line, which may be the whole file, with a mistake at each character.
     const own = positionOf({ source, start, end }).line;
     if (looked.has(own) || byLine.size > maxSyntaxErrors) continue;
     looked.add(own);
-    const slip = missingQuotes(source.text, start);
-    const quote = lacksClosing(error) ? openQuotes.get(start) : slip?.start;
+    const slip = missingQuotes(source.text, start) ?? keyInValue(source.text, error, errors[nth + 1]);
+    const quote = error.message.startsWith("Missing closing") ? openQuotes.get(start) : slip?.start;
     const span: Span = { source, start: quote ?? start, end: quote === undefined ? end : quote + 1 };
     const { line } = positionOf(span);
     if (!byLine.has(line)) byLine.set(line, diagnosticAt(span, { ...(slip?.words ?? wordsFor(error) ?? unexpected) }));
@@ -178,6 +175,14 @@ function missingQuotes(text: string, at: number): Slip | undefined {
   return starIn(text, lineStart, at) ?? starIn(text, before.lastIndexOf("\n") + 1, before.length);
 }
 
+/** Finds a key that is indented as if it went on with the value of the line before: the parser complains of the value, twice. */
+function keyInValue(text: string, { code, pos }: YAMLParseError, next: YAMLParseError | undefined): Slip | undefined {
+  if (code !== "BLOCK_AS_IMPLICIT_KEY" || next?.code !== "MULTILINE_IMPLICIT_KEY" || next.pos[0] !== pos[0])
+    return undefined;
+  const lineStart = text.lastIndexOf("\n", next.pos[1] - 1) + 1;
+  return { start: lineStart + text.slice(lineStart).search(/\S/u), words: indentation };
+}
+
 /** Finds a text without quotes that begins with `*`, at most at a place of its line, and is not an alias that a person would write. */
 function starIn(text: string, lineStart: number, at: number): Slip | undefined {
   const [line = ""] = text.slice(lineStart).split(/\r?\n/u, 1);
@@ -190,5 +195,3 @@ function starIn(text: string, lineStart: number, at: number): Slip | undefined {
 }
 
 const isOdd = (text: string, character: string) => text.split(character).length % 2 === 0;
-
-const lacksClosing = ({ message }: YAMLParseError) => message.startsWith("Missing closing");

@@ -116,6 +116,8 @@ describe("a text that is not", () => {
     ["a quote that is never closed, at the quote", 'a: 1\nb: "abc\nc: 2\n', ["yaml_syntax 2:4"], /close the quote/u],
     ["a key without a colon", "a: 1\nfoo\nb: 2\n", ["yaml_syntax 2:1"], /colon/u],
     ["an indentation that fits nothing", "a:\n    b: 1\n   c: 2\n", ["yaml_syntax 3:1"], /same column/u],
+    ["a key indented below a value", "a: x\n  b: 1\nc: 2\n", ["yaml_syntax 2:3"], /same column/u],
+    ["a key indented below an item's value", "- a: x\n\n    b: {c: 1}\n", ["yaml_syntax 3:5"], /same column/u],
     ["two colons on a line", "a: b: c\n", ["yaml_syntax 1:4"], /quotes/u],
     ["a value that begins with @", "a: @x\n", ["yaml_syntax 1:4"], /quotes/u],
     ["an escape that is none", 'a: "\\q"\n', ["yaml_syntax 1:5"], /double the backslash/u],
