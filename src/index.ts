@@ -80,7 +80,7 @@ export type {
 /** Checks manifests as far as that is possible without the API. Ends with `done` or `wrong_input`. */
 export async function validate(options: ManifestOptions): Promise<ValidateResult> {
   const { validateManifest } = await import("./engine/validate.ts");
-  const { ending, diagnostics } = await collect(options, (io) => validateManifest(engineOptions(options), io));
+  const { ending, diagnostics } = await collect(options, (io) => validateManifest(ofManifests(options), io));
   return { ending, diagnostics };
 }
 
@@ -95,7 +95,7 @@ export async function plan(options: PlanOptions): Promise<PlanResult> {
     undoOut: undoOut ? (undo: SavedPlan) => void (kept.undo = undo) : undefined,
   };
   const found = await collect(options, (io) =>
-    planManifest({ ...engineOptions(given), ...places, detailedExitcode: true }, io),
+    planManifest({ ...ofManifests(given), ...places, detailedExitcode: true }, io),
   );
   const { ending, diagnostics, failure } = found;
   return { ending, diagnostics, failure, plan: found.plan, ...kept };
@@ -108,7 +108,7 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   return run(options, (asking, io) => {
     if (approve === undefined)
       throw inputError("cannot_ask", "Nobody approves the plan", "give `approve`: a function, or the hash of a plan");
-    return applyManifest({ ...engineOptions(given), ...asking }, io);
+    return applyManifest({ ...ofManifests(given), ...asking }, io);
   });
 }
 
@@ -130,9 +130,7 @@ export async function applySavedPlan(options: ApplySavedPlanOptions): Promise<Ap
 export async function drift(options: DriftOptions): Promise<DriftResult> {
   const { showDrift } = await import("./engine/drift.ts");
   const { tolerate = [], unmanaged = false, accept } = options;
-  const found = await collect(options, (io) =>
-    showDrift({ ...engineOptions(options), tolerate, unmanaged, accept }, io),
-  );
+  const found = await collect(options, (io) => showDrift({ ...ofManifests(options), tolerate, unmanaged, accept }, io));
   const { ending, diagnostics, failure } = found;
   return { ending, diagnostics, failure, drift: found.drift };
 }
@@ -235,7 +233,25 @@ async function run(
   return { ending, diagnostics, failure, plan: found.plan, report };
 }
 
-const judgeOf = (policy: PlanOptions["policy"]) => policy && ((made: Plan) => policy(frozen(made)));
+/** Returns options as the engine takes them. Throws an InputError where they name no manifest. */
+function ofManifests(options: Parameters<typeof engineOptions>[0]) {
+  if (!options.manifests?.length)
+    throw inputError("no_manifest", "No manifest is given", "give `manifests`: a list of paths");
+  return engineOptions(options);
+}
+
+const judgeOf = (policy: PlanOptions["policy"]) =>
+  policy &&
+  (async (made: Plan) => {
+    // A program without types may return one line, or forget to return any.
+    const lines: unknown = await policy(frozen(made));
+    if (Array.isArray(lines) && lines.every((line) => typeof line === "string")) return lines;
+    const found = Array.isArray(lines) ? "a list" : lines === null ? "null" : typeof lines;
+    throw badArguments(
+      `policy: expected that it returns a list of texts, found ${found}`,
+      "return [] to allow the plan",
+    );
+  });
 
 /** Makes a value one that nobody can change: what is run is the plan that was approved. */
 function frozen<T>(value: T): T {

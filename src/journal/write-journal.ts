@@ -60,7 +60,7 @@ export async function writeJournal(
   const unused = new Set(again);
   let count = 0;
   // A journal that stays says that all was done: the next apply finds nothing to look up.
-  const remove = () => store.remove().catch(() => undefined);
+  const remove = () => orElse(() => store.remove(), String);
   const ended: Journal["ended"] = (n, outcome) => {
     const intent = open.get(n);
     if (intent && outcome.is === "done") noteMade(made, intent, outcome.id);

@@ -1,4 +1,5 @@
-import { InputError } from "../engine/session/input-error.ts";
+import { badArguments, InputError } from "../engine/session/input-error.ts";
+import { didYouMean, nearest } from "../model/nearest.ts";
 import {
   defaults,
   type ApplyOptions,
@@ -32,24 +33,22 @@ const atATime: Rule = ["a whole number from 1 to 128", (value) => Number.isInteg
 
 type Every = ApplyOptions & ApplySavedPlanOptions & PlanOptions & DriftOptions & StatusOptions & ImportOptions;
 
-/** The form of an option with a default follows from that. */
-function ruleOf(name: string, byDefault: (typeof defaults)[keyof typeof defaults]): Rule {
-  if (typeof byDefault === "number") return name === "parallelism" ? atATime : seconds;
-  return typeof byDefault === "boolean" ? choice : texts;
-}
-
 const each = <Name extends string>(rule: Rule, ...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, rule])) as Record<Name, Rule>;
 
-/** The forms of the other options: a program without types would allow with the text "false", and be refused with a stack trace. */
-const rules: Readonly<Record<Exclude<keyof Every, keyof typeof defaults>, Rule>> = {
+/** The form of each option: a program without types would allow with the text "false", and be refused with a stack trace. */
+const rules: Readonly<Record<keyof Every, Rule>> = {
   ...each(text, "contract", "execFile", "baseUrl", "emulatorData", "caFile", "keyFile"),
   ...each(text, "inventory", "journal", "checkout", "accept", "folder", "into"),
-  ...each(texts, "manifests", "varFile", "tolerate", "address", "kind"),
+  ...each(texts, "manifests", "varFile", "tolerate", "address", "kind", "only", "except"),
+  ...each(texts, "allowFile", "allowDelete", "allowPurchase", "retry", "rotate"),
   ...each(choice, "acceptTarget", "onlyDrift", "out", "undoOut", "unmanaged", "own"),
+  ...each(choice, "emulator", "debug", "rollback", "rehearse"),
+  ...each(seconds, "settle", "waitTimeout", "lockTimeout", "commandTimeout"),
   ...each(work, "onEvent", "policy", "failOn"),
   ...each(source, "plan", "live"),
   ...each(record, "env", "stores"),
+  parallelism: atATime,
   variables: [
     "an object of texts, numbers, true, false, and lists of these",
     (value) => isRecord(value) && Object.values(value).flat().every(isVariable),
@@ -59,16 +58,15 @@ const rules: Readonly<Record<Exclude<keyof Every, keyof typeof defaults>, Rule>>
   signal: ["an AbortSignal", (value) => isRecord(value) && typeof value["addEventListener"] === "function"],
 };
 
-/** Returns the mistake of the first option that has not its form. Its value is not shown: it may be a key in the wrong place. */
+/** Returns the mistake of the first option that does not exist, or that has another form. Its value is not shown: it may be a key in the wrong place. */
 export function wrongOption(options: object): InputError | undefined {
-  const given: Readonly<Record<string, unknown>> = { ...options };
-  const withDefault = Object.entries(defaults).map(([name, value]) => [name, ruleOf(name, value)] as const);
-  const wrong = [...Object.entries(rules), ...withDefault].find(
-    ([name, [, holds]]) => given[name] !== undefined && !holds(given[name]),
-  );
-  if (wrong === undefined) return undefined;
-  const [flag, [expected]] = wrong;
-  const value = given[flag];
+  const known = new Map<string, Rule>(Object.entries(rules));
+  const [flag, value] =
+    Object.entries(options).find(([name, given]) => given !== undefined && known.get(name)?.[1](given) !== true) ?? [];
+  if (flag === undefined) return undefined;
+  const [expected] = known.get(flag) ?? [];
+  const near = didYouMean(nearest(flag, [...known.keys()]), "`");
+  if (!expected) return badArguments(`There is no option ${flag}`, near ?? "the reference lists all options");
   const { [flag]: byDefault } = defaults as Readonly<Record<string, unknown>>;
   if (typeof byDefault === "number")
     return new InputError({ type: "wrong_value", flag, expected, found: value, hint: `leave it out for ${byDefault}` });

@@ -138,7 +138,7 @@ describe("mistakes are returned, not thrown", () => {
   });
 
   /** As a program without types may call. */
-  const anyhow = { plan, apply, applySavedPlan, drift, importAccount, status } as unknown as Readonly<
+  const anyhow = { validate, plan, apply, applySavedPlan, drift, importAccount, status } as unknown as Readonly<
     Record<string, (options: object) => Promise<{ ending: string; diagnostics: readonly { summary: string }[] }>>
   >;
 
@@ -153,6 +153,16 @@ describe("mistakes are returned, not thrown", () => {
     ["plan", { signal: {} }, "signal: expected an AbortSignal, found object"],
     ["plan", { live: {} }, "live: expected a path, or { text }, found object"],
     ["plan", { variables: { a: Number.NaN } }, "variables: expected an object of texts, numbers,"],
+    ["validate", { manifests: undefined }, "No manifest is given"],
+    ["plan", { manifests: undefined }, "No manifest is given"],
+    ["plan", { manifests: [] }, "No manifest is given"],
+    ["apply", { manifests: [], approve: () => true }, "No manifest is given"],
+    ["drift", { manifests: [] }, "No manifest is given"],
+    ["apply", { approve: () => true, exept: ["domain/*"] }, "There is no option exept"],
+    ["plan", { constructor: true }, "There is no option constructor"],
+    ["plan", { policy: () => "too late" }, "policy: expected that it returns a list of texts, found string"],
+    ["plan", { policy: async () => undefined }, "policy: expected that it returns a list of texts, found undefined"],
+    ["plan", { policy: () => [5] }, "policy: expected that it returns a list of texts, found a list"],
     ["apply", {}, "Nobody approves the plan"],
     ["apply", { approve: true }, "approve: expected a function, or the hash of a plan, found boolean"],
     ["apply", { approve: () => true, inventory: "" }, 'inventory: expected a text that is not empty, found ""'],

@@ -85,7 +85,7 @@ const withReason = (store: InventoryStore): InventoryStore => ({
   load: () => store.load(),
   history: (address) => store.history(address),
   appliesToWhole: () => store.appliesToWhole(),
-  close: () => store.close(),
+  close: async () => void (await orElse(() => store.close(), String)),
   store: async (...given) => {
     const stored = await orElse(() => store.store(...given), failedBecause);
     if (stored.is !== "failed" || stored.notices.some(({ code }) => code === "inventory_not_kept")) return stored;
