@@ -8,6 +8,7 @@ import type { Address } from "../model/address.ts";
 import { addressesOf, goneAfter, type Step } from "../model/plan.ts";
 import type { Live, LiveResource } from "../model/resource.ts";
 import type { Detached, Planning } from "./context.ts";
+import type { Selected } from "./select.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
 export type Belongings = Pick<Planning, "replacedWith" | "detached" | "removed">;
@@ -103,8 +104,9 @@ export function letGoBy({ action, address, changes }: Step, { resources }: Live)
 /**
  * Finds the live resources that the server removes by itself, by the resource that they go with: those that it made and that are not
  * managed together with what the steps delete, and what it keeps elsewhere for any that it made, or that a step changes.
+ * A declared one that the run is not about is not managed either.
  */
-export function takenAlong(input: PlanInput, steps: readonly Step[]): Map<Address, Address[]> {
+export function takenAlong(input: PlanInput, { steps, includes }: Selected): Map<Address, Address[]> {
   const { live, desired } = input;
   const [created, deleted] = [addressesOf(steps, "create"), addressesOf(steps, "delete")];
   const found = new Map<Address, Address[]>();
@@ -125,7 +127,7 @@ export function takenAlong(input: PlanInput, steps: readonly Step[]): Map<Addres
     const parent = lostParent(resource);
     if (parent === undefined) continue;
     const elsewhere = keptElsewhere(resource).filter(isServers);
-    const own = desired.resources.has(address) ? [] : [address];
+    const own = desired.resources.has(address) && includes(address) ? [] : [address];
     found.set(parent, [...(found.get(parent) ?? []), ...own, ...elsewhere]);
   }
   return new Map([...found].flatMap(([parent, all]) => (all.length === 0 ? [] : [[parent, all.sort()]])));

@@ -48,9 +48,11 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
   const planned = planToTheEnd(input).filter(({ address }) => !mayBeDeclared.has(address));
   const all = planned.flatMap((each) => each.steps);
   const ordered = order(input, all);
-  const selected = selectSteps(input, ordered.ok ? ordered.steps : all);
+  const chosen = selectSteps(input, ordered.ok ? ordered.steps : all);
+  const selected = { ...chosen, steps: withTakenAlong(input, chosen) };
   const concerned = planned.filter(({ address }) => selected.concerns(address));
-  const touched = new Set(all.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
+  const known = [...all, ...selected.steps];
+  const touched = new Set(known.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
   const staying = findStaying(input, touched);
   const owned = ownedWhenDone(declared, selected.steps, selected.includes, staying);
   const reverted = revertedBy(declared, selected.steps, owned);
@@ -176,23 +178,21 @@ function planAll(input: PreparedInput): PlannedAt[] {
   const replaced = new Set(steps.filter(({ replaces }) => replaces).map(({ address }) => address));
   const belongings = replaced.size === 0 ? undefined : findBelongings(input, steps);
   const isCreatedAgain = (address: Address) => replaced.has(address) || belongings?.replacedWith.has(address) === true;
-  const planned = belongings
-    ? planEach({
-        ...input,
-        implicitlyCreatedBy: broughtBy,
-        idOf: (address, at) => (isCreatedAgain(address) ? undefined : idOf(address, at)),
-        ...belongings,
-      })
-    : first;
-  const along = takenAlong(
-    input,
-    planned.flatMap((each) => each.steps),
-  );
-  if (along.size === 0) return planned;
-  return planned.map((each) => {
-    // Both halves of a replace tell what goes with the first.
-    const takesAlong = along.get(each.address);
-    return takesAlong ? { ...each, steps: each.steps.map((step) => ({ ...step, takesAlong })) } : each;
+  if (!belongings) return first;
+  return planEach({
+    ...input,
+    implicitlyCreatedBy: broughtBy,
+    idOf: (address, at) => (isCreatedAgain(address) ? undefined : idOf(address, at)),
+    ...belongings,
+  });
+}
+
+/** Adds what goes with each selected step. Both halves of a replace tell what goes with the first. */
+function withTakenAlong(input: PreparedInput, selected: Selected): readonly Step[] {
+  const along = takenAlong(input, selected);
+  return selected.steps.map((step) => {
+    const takesAlong = along.get(step.address);
+    return takesAlong ? { ...step, takesAlong } : step;
   });
 }
 

@@ -52,6 +52,18 @@ describe("a saved plan", () => {
     expect(await account.writes()).toHaveLength(sent);
   });
 
+  test("of a part names what is declared and goes with that, though it is not selected, and is applied", async () => {
+    const text = (datacenter: string) => (own: string) =>
+      `services: { ${own}: { plan: WEB-M, datacenter: ${datacenter} } }\nmail: { ${own}: { settings: { catch_all: null } } }`;
+    const { manifest, plan, name, write } = files(text("MAD1"));
+    await done(["apply", "-f", manifest, yes]);
+    write(text("BCN1")(name));
+    const part = ["--only", `service/${name}`, "--allow-delete", `service/${name}`];
+    const planned = exits(0, await run(["plan", "-f", manifest, "--out", plan, ...part]));
+    expect(planned.stdout).toMatch(new RegExp(`reset with it, not managed: .*mail_settings/${name}`, "u"));
+    exits(0, await run(["apply", plan, yes]));
+  });
+
   test("tells of the gaps that no order of its steps avoids", async () => {
     const { manifest, plan, name, write } = files(zone("www: { A: 192.0.2.1 }"));
     await done(["apply", "-f", manifest, yes]);

@@ -131,6 +131,18 @@ describe("a service in another datacenter", () => {
     expect(made.steps.every(({ takesAlong }) => takesAlong === undefined)).toBe(true);
   });
 
+  test("names its mail settings where they are managed, and left out of the run", async () => {
+    const lists = { "/services": [service], "/mail/settings/example.com": [settings] };
+    const text = `${anew}\nmail: { example.com: { settings: { dkim: { enabled: true } } } }`;
+    const selection = { only: ["service/*"], except: [] };
+    const made = plan(await buildInput(text, lists, consent, undefined, { selection }));
+    expect(made.leftOut).toEqual(["mail_settings/example.com"]);
+    expect(made.steps.map(({ id, takesAlong }) => [id, takesAlong])).toEqual([
+      ["delete service/example.com", ["mail_settings/example.com"]],
+      ["create service/example.com", ["mail_settings/example.com"]],
+    ]);
+  });
+
   test("cannot be where it has a certificate, and the first message says only that", async () => {
     const certificate = { id: "c1", service_id: "s1", domains: ["example.com"], type: "managed", status: "issued" };
     const lists = {
