@@ -76,7 +76,8 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
 }
 
 /**
- * A store that rejects does so also after writes: what was done is said all the same. One that fails in words of its own has failed, too.
+ * A store that rejects does so also after writes: what was done is said all the same. One that fails in words of its own has failed, too; one
+ * that only fails to close has kept what it was given.
  * It may be an instance of a class, whose functions a copy would not have.
  */
 const withReason = (store: InventoryStore): InventoryStore => ({
