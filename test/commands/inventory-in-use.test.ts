@@ -30,16 +30,32 @@ describe("an inventory that cannot be had", () => {
     expect(await records()).toEqual(["a", "b"]);
   });
 
-  test.each([[], ["--why", "dns_record/example.com/a/TXT"]])(
-    "is not shown as an empty one where its file is unreadable: %j",
-    async (...flags) => {
-      const file = account.write("inventory.json", "{}");
+  describe.each([
+    ["its file is unreadable", () => ["--inventory", account.write("inventory.json", "{}")]],
+    [
+      "a clone without a copy does not reach the remote",
+      () => {
+        git("remote", "add", "origin", join(repository.folder, "gone"));
+        return [];
+      },
+    ],
+  ] as const)("where %s", (_why, flags) => {
+    test.each([[[]], [["--why", "dns_record/example.com/a/TXT"]], [["--adopt", "dns_record/example.com/a/TXT"]]])(
+      "is not shown as an empty one, nor changed: %j",
+      async (asked) => {
+        commit(manifest("a"));
+        const ran = exits(6, await run("inventory", ...flags(), ...asked));
+        expect(ran.stderr).toMatch(/^\w+\[inventory_unreadable\]/mu);
+        expect(ran.stdout).toBe("");
+      },
+    );
+
+    test("does not show that nothing was applied so far", async () => {
       commit(manifest("a"));
-      const ran = exits(6, await run("inventory", "--inventory", file, ...flags));
-      expect(ran.stderr).toContain("cannot be read");
-      expect(ran.stdout).toBe("");
-    },
-  );
+      const ran = exits(6, await run("drift", ...flags()));
+      expect(ran.stderr).toContain("The inventory cannot be read, nor what was applied");
+    });
+  });
 
   test("is kept in a file where one is named", async () => {
     rmSync(join(repository.folder, ".git"), { recursive: true });

@@ -79,7 +79,7 @@ describe("a repository whose configuration names programs", () => {
     const { clone, mark } = setUp();
     shop.git(clone, "config", "remote.origin.url", url.replace("sh -c evil", `sh -c date>>${mark}`));
     const store = await shop.open(clone);
-    expect(codes((await store.read()).notices)).toEqual(["inventory_offline"]);
+    expect(codes((await store.read()).notices)).toEqual(["inventory_unreadable"]);
     expect(await store.begin(ours("a"))).toMatchObject({ kept: true });
     expect(existsSync(mark)).toBe(false);
   });

@@ -112,14 +112,8 @@ export async function withInventory(
 /** Reads what is ours. An apply holds the lock before it does. */
 export async function readOwnership(store: OpenInventory, manifests: Manifests, io: Host): Promise<OpenOwnership> {
   const { files, partial, planned, outside, removed, again = false, undoes = false } = manifests;
-  const {
-    inventory,
-    notices,
-    headContainsLastApply,
-    isUndecided = false,
-    isUnshared,
-    missed,
-  } = await store.read(planned?.commit);
+  const read = await store.read(planned?.commit);
+  const { inventory, notices, headContainsLastApply, isUndecided = false, isUnshared, missed } = read;
   const before = inventory ?? emptyInventory;
   const paths = await store.pathsInRepository(files);
   const rolledBack = inventory !== undefined && headContainsLastApply !== "yes";
@@ -162,7 +156,10 @@ export async function readOwnership(store: OpenInventory, manifests: Manifests, 
     unended: before.running,
     unconfirmed: before.unconfirmed ?? [],
     record: recordApply(store, before, { ...recorded, removals, dropped, undoes, leftOut: unapplied }, isSettled, io),
-    lastApplied: (readSecret) => lastApplied(store, before, given, missing.manifestsLeftOut, readSecret),
+    lastApplied: async (readSecret) =>
+      inventory === undefined && isUnreadable(notices)
+        ? { is: "unknown", why: "no_inventory" }
+        : lastApplied(store, before, given, missing.manifestsLeftOut, readSecret),
   };
 }
 

@@ -184,11 +184,8 @@ export function readContent(
 
 function unknownAddresses(unknown: readonly string[]): Diagnostic[] {
   if (unknown.length === 0) return [];
-  const some = nameSome(
-    unknown.map((text) => JSON.stringify(text.slice(0, 100))),
-    3,
-  );
-  const summary = `The inventory holds ${some}, which this version does not know as an address`;
+  const texts = unknown.map((text) => JSON.stringify(text.slice(0, 100)));
+  const summary = `The inventory holds ${nameSome(texts, 3)}, which this version does not know as an address`;
   return [notice("inventory_unknown_address", summary, "it is left out; a newer version may have written it")];
 }
 
