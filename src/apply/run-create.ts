@@ -122,7 +122,7 @@ async function recordOf(
 
 /**
  * The server has accepted the request and named no object that is known to be there: it is looked for until it has appeared.
- * @param described the object in its answer: with another name than the one asked for, or made for an earlier apply.
+ * @param described the object in its answer, if any: without a name, with another than the one asked for, or made for an earlier apply.
  */
 async function appeared(
   context: RunContext,
