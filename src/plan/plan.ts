@@ -51,8 +51,8 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
   const chosen = selectSteps(input, ordered.ok ? ordered.steps : all);
   const selected = { ...chosen, steps: withTakenAlong(input, chosen) };
   const concerned = planned.filter(({ address }) => selected.concerns(address));
-  const known = [...all, ...selected.steps];
-  const touched = new Set(known.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
+  const along = selected.steps.flatMap(({ takesAlong = [] }) => takesAlong);
+  const touched = new Set([...all.map(({ address }) => address), ...along]);
   const staying = findStaying(input, touched);
   const owned = ownedWhenDone(declared, selected.steps, selected.includes, staying);
   const reverted = revertedBy(declared, selected.steps, owned);
@@ -164,24 +164,16 @@ function planToTheEnd(input: PreparedInput): PlannedAt[] {
  * them waits for their new id.
  */
 function planAll(input: PreparedInput): PlannedAt[] {
-  const broughtBy = broughtAlong(input);
+  const asked = { ...input, implicitlyCreatedBy: broughtAlong(input) };
   const idOf = idsIn(input.live);
-  const first = planEach({
-    ...input,
-    implicitlyCreatedBy: broughtBy,
-    idOf,
-    replacedWith: new Map(),
-    detached: new Map(),
-    removed: new Set(),
-  });
+  const first = planEach({ ...asked, idOf, replacedWith: new Map(), detached: new Map(), removed: new Set() });
   const steps = first.flatMap((each) => each.steps);
   const replaced = new Set(steps.filter(({ replaces }) => replaces).map(({ address }) => address));
-  const belongings = replaced.size === 0 ? undefined : findBelongings(input, steps);
-  const isCreatedAgain = (address: Address) => replaced.has(address) || belongings?.replacedWith.has(address) === true;
-  if (!belongings) return first;
+  if (replaced.size === 0) return first;
+  const belongings = findBelongings(input, steps);
+  const isCreatedAgain = (address: Address) => replaced.has(address) || belongings.replacedWith.has(address);
   return planEach({
-    ...input,
-    implicitlyCreatedBy: broughtBy,
+    ...asked,
     idOf: (address, at) => (isCreatedAgain(address) ? undefined : idOf(address, at)),
     ...belongings,
   });
@@ -190,6 +182,7 @@ function planAll(input: PreparedInput): PlannedAt[] {
 /** Adds what goes with each selected step. Both halves of a replace tell what goes with the first. */
 function withTakenAlong(input: PreparedInput, selected: Selected): readonly Step[] {
   const along = takenAlong(input, selected);
+  if (along.size === 0) return selected.steps;
   return selected.steps.map((step) => {
     const takesAlong = along.get(step.address);
     return takesAlong ? { ...step, takesAlong } : step;
