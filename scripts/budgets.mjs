@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2927 },
-  engine: { budget: 3800, today: 6477 },
+  cli: { budget: 1700, today: 2926 },
+  engine: { budget: 3800, today: 6470 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1377 },
   // The board of a fleet and the texts of its runs are 400 of these.
@@ -12,16 +12,16 @@ const budgets = {
   manifest: { budget: 3600, today: 4648 },
   kinds: { budget: 2800, today: 3164 },
   contract: { budget: 2600, today: 3467 },
-  plan: { budget: 2800, today: 2800 },
-  policy: { budget: 750, today: 739 },
+  plan: { budget: 2800, today: 2793 },
+  policy: { budget: 750, today: 744 },
   order: { budget: 1000, today: 998 },
   "saved-plans": { budget: 1400, today: 1974 },
-  apply: { budget: 2600, today: 2600 },
+  apply: { budget: 2600, today: 2595 },
   journal: { budget: 700, today: 699 },
-  live: { budget: 800, today: 776 },
+  live: { budget: 800, today: 784 },
   api: { budget: 1400, today: 1524 },
-  state: { budget: 2000, today: 2410 },
-  import: { budget: 1700, today: 1698 },
+  state: { budget: 2000, today: 2409 },
+  import: { budget: 1700, today: 1699 },
   model: { budget: 1400, today: 1599 },
   lib: { budget: 450, today: 838 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
