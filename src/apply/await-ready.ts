@@ -45,8 +45,10 @@ export async function awaitReady(
   const seen = await pollUntil<Ready | undefined>(context, context.waitTimeout, async (looking, isFirst) => {
     const read = isFirst ? ok(first) : await readNow(looking, bound, asked, readFresh);
     if (!read.ok) return read;
-    // A list may show it later than the answer to its creation.
-    if (!read.value) return ok(undefined);
+    if (!read.value)
+      return context.connection.stop.aborted
+        ? ok(undefined)
+        : failedRead("not_found", path, "the list does not show it");
     const { fields } = decodeRecord(kind, read.value, { scope: key }).remote;
     const status = jsonText(fields["status"]);
     last = { status, raw: read.value };

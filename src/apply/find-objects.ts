@@ -194,7 +194,7 @@ type ReadRequest = Pick<FilledRequest, "path" | "query" | "rules">;
  * Reads the object at an address as it is now: by the request for it alone, if there is one, else from a fresh list. Undefined if the list
  * does not hold it. Fails with both sides where the server answers with another object: what is written next would be sent there, or its
  * values with it.
- * @param read `readFresh` for what this run has made.
+ * @param read `readFresh` for what this run has made: a list, too, may show it later.
  */
 export async function readNow(
   context: RunContext,
@@ -202,11 +202,12 @@ export async function readNow(
   { request, id }: { readonly request: ReadRequest | undefined; readonly id: string | undefined },
   read: typeof readFresh = readRecord,
 ): Promise<Result<JsonObject | undefined>> {
-  if (!request) {
-    const listed = await (id === undefined ? findByKey(context, bound) : listUnder(context, bound));
-    if (!listed.ok) return listed;
-    return { ok: true, value: listed.value.find((remote) => id === undefined || remote.id === id)?.raw };
-  }
+  if (!request)
+    return pollUntil(context, read === readFresh ? Math.max(maxReadLag, context.settle) : 0, async (looking) => {
+      const listed = await (id === undefined ? findByKey(looking, bound) : listUnder(looking, bound));
+      if (!listed.ok) return listed;
+      return { ok: true, value: listed.value.find((remote) => id === undefined || remote.id === id)?.raw };
+    });
   const found = await read(context, request);
   if (!found.ok) return found;
   const other = otherIdentity(context, bound, id, found.value);

@@ -61,6 +61,20 @@ describe("a service that an API shows in its list alone", () => {
       /GET \/v2026\/services: not ready: it was created \(\w+\), but: it is still pending after 4 s/u,
     );
   });
+
+  test("is waited for no longer where somebody deletes it meanwhile", async () => {
+    const started = clock.now();
+    const end = clock.onSleep(async () => {
+      if (clock.now() < started + 2_000) return;
+      end();
+      const { body } = await account.byHand("GET", "/v2026/services?per_page=100");
+      const { id } = (body["data"] as { id: string }[]).at(-1) ?? {};
+      await account.byHand("DELETE", `/v2026/services/${id}`);
+    });
+    const ran = exits(5, await apply(service(fresh()), ...flags(), "--wait-timeout", "600"));
+    expect(ran.stdout).toMatch(/not found: it was created \(\w+\), but: the list does not show it/u);
+    expect(clock.now() - started).toBeLessThan(40_000);
+  });
 });
 
 describe("what comes along with something that was just made is read again where reads lag behind", () => {
