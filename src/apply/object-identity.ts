@@ -97,11 +97,8 @@ export const namesIn =
   };
 
 /** Returns the identity of a record that is expected to describe the object at an address. */
-function identifyRecord(
-  context: IdentityContext,
-  { address: expected, kind, key }: BoundAddress,
-  raw: JsonObject,
-): RecordIdentity {
+function identifyRecord(context: IdentityContext, bound: BoundAddress | SentCreation, raw: JsonObject): RecordIdentity {
+  const { address: expected, kind, key } = bound;
   const { fields, named_by: namedBy } = kind.entry;
   const { scope } = collectionOf(kind, key);
   const decode = (isRelative: boolean) => decodeRecord(kind, raw, { scope, nameOf: namesIn(context), isRelative });
@@ -114,7 +111,10 @@ function identifyRecord(
   const names = Object.keys(kind.naming.toFields(key)).filter(
     (field) => !kind.scope.includes(field) && fields[field]?.id_of === undefined,
   );
-  if (!(namedBy === undefined ? names : [namedBy]).every(isStated)) return { id: remote.id, address: undefined };
+  // Without a name, one with another value in place of it is not what was sent.
+  const isOther = namedBy !== undefined && "call" in bound && !isSentMember(bound, remote);
+  if (isOther || !(namedBy === undefined ? names : [namedBy]).every(isStated))
+    return { id: remote.id, address: undefined };
   // A name that the API does not have stands in the manifest alone.
   const own = namedBy === undefined ? stated : key;
   // The list of a parent holds only its own records; a single record may be another parent's.
@@ -129,7 +129,7 @@ function identifyRecord(
 export type DescribedObject =
   /** It has the expected name, and an id that no other object has. */
   | { readonly is: "created"; readonly id: RemoteId; readonly record: JsonObject }
-  /** It has an id, and no name. */
+  /** It has an id, and no name; or, where the API gives none, not the value that was sent in place of it. */
   | { readonly is: "unnamed"; readonly id: RemoteId }
   /** It has another name, and is not known as another object. */
   | { readonly is: "renamed"; readonly id: RemoteId; readonly name: Address }
@@ -138,7 +138,7 @@ export type DescribedObject =
 /** Returns the object that a record describes, where it should describe what a creation at an address has made. */
 export function identifyCreated(
   context: IdentityContext,
-  bound: BoundAddress,
+  bound: BoundAddress | SentCreation,
   record: JsonObject | undefined,
 ): DescribedObject {
   if (!record) return { is: "none" };

@@ -17,7 +17,7 @@ interface Vendor {
   /** How it changes the time of a job; "replace": by a deletion and a creation. */
   readonly change: "PATCH" | "PUT" | "replace";
   readonly reads: boolean;
-  readonly answer: "nothing" | "a message" | "the id" | "the job";
+  readonly answer: "nothing" | "a message" | "the id" | "the job" | "another job";
   /** The fate of the first creation, or of the first other request; with 503 of all that are not creations. */
   readonly met: "answered" | "done, then cut off" | "cut off" | "refused with 503";
   readonly isMet: "a creation" | "a change";
@@ -121,7 +121,8 @@ beforeAll(async () => {
     if (isCutOff) return response.destroy();
     if (method === "DELETE" || vendor.answer === "nothing") return reply(204);
     if (vendor.answer === "a message") return reply(200, { done: true });
-    return reply(200, vendor.answer === "the id" ? { uid } : jobs.find((each) => each.uid === uid));
+    const shown = vendor.answer === "another job" && method === "POST" ? "other" : uid;
+    return reply(200, vendor.answer === "the id" ? { uid } : jobs.find((each) => each.uid === shown));
   };
   server = await startHttpsServer((request, response) => {
     serve(request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -239,6 +240,7 @@ test("a website goes though the list that it shares with another holds a job tha
 
 test.each([
   ["another command, where the answer tells no id", ["nothing", "a message"], "/bin/other"],
+  ["another command, where the answer holds that one", ["another job"], "/bin/other"],
   ["the same command, where the answer tells the id", ["the id", "the job"], "/bin/nightly"],
 ] as const)(
   "a job that somebody else makes meanwhile is not taken for that which the run makes: %s",
