@@ -112,9 +112,10 @@ export const rules = {
         ? "no flag allows it: take prevent_destroy out of its lifecycle, and apply that first"
         : "no flag allows it: declare it once more without prevent_destroy, apply that, then take it out",
     }),
-  incompleteRead: (step: Going) =>
+  /** `source`: what its value refers to, where the list of that is meant, and not its own. */
+  incompleteRead: (step: Going, source?: Address) =>
     refused("incomplete_read", step, {
-      summary: `cannot ${step.action} ${step.address}: the list of its collection is incomplete`,
+      summary: `cannot ${step.action} ${step.address}: ${source ? `it refers to ${source}, whose list` : "the list of its collection"} is incomplete`,
       hint: readAgain,
     }),
   unknownIfThere: (resource: Subject) =>

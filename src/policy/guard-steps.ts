@@ -1,5 +1,6 @@
 import { refusals, type Refusal } from "../messages/refusals.ts";
 import type { Address } from "../model/address.ts";
+import { bodiesOf, referencesIn } from "../model/body.ts";
 import { addressesOf, type Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { refusedByKind, unnamedPurchases } from "./consent.ts";
@@ -88,15 +89,21 @@ export function checkPreventDestroy(
   });
 }
 
-/** Refuses steps in a collection that was not read whole: creations, deletions, changes of sets, and updates of an address with several objects, or none. */
-function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[] {
+/**
+ * Refuses steps in a collection that was not read whole: creations, deletions, changes of sets, and updates of an address with several
+ * objects, or none; and steps that send a value of what was not listed there, for the live one may be the same.
+ */
+function incompleteReads({ live, desired }: PlanInput, steps: readonly Step[]): Refusal[] {
   if (![...live.collections.values()].some(({ incomplete }) => incomplete !== undefined)) return [];
+  const isRead = (address: Address) => live.collections.get(collectionAt(address))?.incomplete === undefined;
   return steps.flatMap((step): Refusal[] => {
-    const incomplete = live.collections.get(collectionAt(step.address))?.incomplete;
+    const resource = step.action === "delete" ? undefined : desired.resources.get(step.address);
+    const source = referencesIn(bodiesOf(resource)).find(({ ref }) => !isRead(ref) && !live.resources.has(ref));
+    if (source) return [refusals.incompleteRead(step, source.ref)];
     const inSet = locate(step.address).kind.members !== undefined;
     const nameless = step.calls.some(({ params }) => Object.values(params).includes(""));
     const isListed = live.resources.get(step.address)?.remotes.length === 1;
-    if (incomplete === undefined || (step.action === "update" && !nameless && !inSet && isListed)) return [];
+    if (isRead(step.address) || (step.action === "update" && !nameless && !inSet && isListed)) return [];
     return [refusals.incompleteRead(step)];
   });
 }

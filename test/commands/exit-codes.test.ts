@@ -144,6 +144,19 @@ describe("6: refused", () => {
     },
   );
 
+  test("because a record refers to what cannot be read after an apply: it is not said to differ", async () => {
+    const records = (more: string) => `services: { refers.example: { plan: WEB-M, datacenter: MAD1 } }
+dns: { refers.example: { records: { ${more} since: { TXT: "\${ref:service/refers.example.created_at}" } } } }`;
+    exits(0, await hostform(["apply", "-f", manifest(records("")), yes]));
+    await account.inject({ match: { method: "GET", path: "/v2026/services" }, after: 1, fault: { status: 500 } });
+    const args = ["apply", "-f", manifest(records("www: { A: 192.0.2.1 },")), yes];
+    const { stdout } = exits(6, await runInProcess(account, args, {}, virtualClock()));
+    await account.endFaults();
+    const [, after = ""] = stdout.split("Applied: 1 added");
+    expect(after).toContain("Applied, but not confirmed: ");
+    expect(after).not.toContain("dns_record/refers.example/since/TXT");
+  });
+
   test("because a protected resource would be deleted, before --detailed-exitcode says 2", async () => {
     exits(0, await hostform(["apply", "-f", manifest("domains: { guarded.example: {} }"), yes]));
     const file = manifest("removed: [{ address: domain/guarded.example, action: delete }]");
