@@ -53,7 +53,7 @@ const known: readonly (readonly [pattern: RegExp, words: SyntaxErrorSentences])[
   [/ end with a |^MISSING_CHAR.* items/u, badComma],
   [/^BLOCK_IN_FLOW/u, blockInFlow],
   [/block-seq-ind on same line/u, listOnKeyLine],
-  [/^BAD_INDENT/u, indentation],
+  [/^BAD_INDENT|without - indicator/u, indentation],
   [/^BAD_SCALAR_START|^BAD_ALIAS|^ALIAS_PROPS|^MULTIPLE_(ANCHORS|TAGS)|^TAG_RESOLVE_FAILED|^BAD_PROP_ORDER/u, special],
   [
     /^BAD_DQ_ESCAPE/u,

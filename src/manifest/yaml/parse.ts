@@ -137,7 +137,7 @@ function syntaxDiagnostics(
     const own = positionOf({ source, start, end }).line;
     if (looked.has(own) || byLine.size > maxSyntaxErrors) continue;
     looked.add(own);
-    const slip = missingQuotes(source.text, start) ?? keyInValue(source.text, error, errors[nth + 1]);
+    const slip = missingQuotes(source.text, start) ?? wrongIndent(source.text, error, errors[nth + 1]);
     const quote = error.message.startsWith("Missing closing") ? openQuotes.get(start) : slip?.start;
     const span: Span = { source, start: quote ?? start, end: quote === undefined ? end : quote + 1 };
     const { line } = positionOf(span);
@@ -175,12 +175,15 @@ function missingQuotes(text: string, at: number): Slip | undefined {
   return starIn(text, lineStart, at) ?? starIn(text, before.lastIndexOf("\n") + 1, before.length);
 }
 
-/** Finds a key that is indented as if it went on with the value of the line before: the parser complains of the value, twice. */
-function keyInValue(text: string, { code, pos }: YAMLParseError, next: YAMLParseError | undefined): Slip | undefined {
-  if (code !== "BLOCK_AS_IMPLICIT_KEY" || next?.code !== "MULTILINE_IMPLICIT_KEY" || next.pos[0] !== pos[0])
-    return undefined;
-  const lineStart = text.lastIndexOf("\n", next.pos[1] - 1) + 1;
-  return { start: lineStart + text.slice(lineStart).search(/\S/u), words: indentation };
+/**
+ * Finds the key or item whose indentation is wrong. Of one that seems to go on with the value of the line before, the parser names the
+ * value, and complains twice; of others it names what stands before them, such as a comment.
+ */
+function wrongIndent(text: string, error: YAMLParseError, next: YAMLParseError | undefined): Slip | undefined {
+  const isInValue = error.code === "BLOCK_AS_IMPLICIT_KEY" && next?.code === "MULTILINE_IMPLICIT_KEY";
+  if (!isInValue && wordsFor(error) !== indentation) return undefined;
+  const from = isInValue ? text.lastIndexOf("\n", next.pos[1] - 1) + 1 : error.pos[0];
+  return { start: from + text.slice(from).search(/[^\s#](?<=^\s*.)/mu), words: indentation };
 }
 
 /** Finds a text without quotes that begins with `*`, at most at a place of its line, and is not an alias that a person would write. */
