@@ -18,7 +18,7 @@ const whyUnknown = {
     summary: "No inventory is kept, so it is not known what was applied",
     hint: "put the manifest into a repository that git can read, or give --inventory FILE to apply and to drift",
   },
-  no_inventory: { summary: "The inventory cannot be read, nor what was applied", hint: "see the warning about it" },
+  no_inventory: { summary: "The inventory is not known, nor what was applied", hint: "see the warning about it" },
   dirty: {
     summary: "The last apply was an undo or had uncommitted changes, so no commit tells what it declared",
     hint: "commit a manifest that declares what is to stay, and apply it",

@@ -45,7 +45,7 @@ describe("an inventory that cannot be had", () => {
       async (asked) => {
         commit(manifest("a"));
         const ran = exits(6, await run("inventory", ...flags(), ...asked));
-        expect(ran.stderr).toMatch(/^\w+\[inventory_unreadable\]/mu);
+        expect(ran.stderr).toMatch(/^warning\[inventory_unreadable\]/mu);
         expect(ran.stdout).toBe("");
       },
     );
@@ -53,8 +53,22 @@ describe("an inventory that cannot be had", () => {
     test("does not show that nothing was applied so far", async () => {
       commit(manifest("a"));
       const ran = exits(6, await run("drift", ...flags()));
-      expect(ran.stderr).toContain("The inventory cannot be read, nor what was applied");
+      expect(ran.stderr).toContain("The inventory is not known, nor what was applied");
     });
+  });
+
+  test("is not that of a new account where the remote has something else in its place", async () => {
+    commit(manifest("a"));
+    await applied();
+    const ref = git("for-each-ref", "--format=%(refname)", "refs/hostform/").trim();
+    const bare = join(account.folder, "remote.git");
+    git("init", "--quiet", "--bare", bare);
+    git("remote", "add", "origin", bare);
+    git("push", "--quiet", "origin", `${git("rev-parse", "HEAD:hosting.yaml").trim()}:${ref}`);
+    git("update-ref", "-d", ref);
+    const ran = exits(6, await run("drift"));
+    expect(ran.stderr).toContain("inventory_not_a_commit");
+    expect(ran.stderr).toContain("The inventory is not known, nor what was applied");
   });
 
   test("is kept in a file where one is named", async () => {

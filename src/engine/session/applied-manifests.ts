@@ -42,15 +42,19 @@ export type LastApplied =
   | { readonly is: "not_in_git"; readonly by: AppliedBy }
   | { readonly is: "unknown"; readonly why: LastApplyUnknown };
 
-/** Reads what the files of this run declared at the last apply. After an apply of a part, one of several commits stands for each address. */
+/**
+ * Reads what the files of this run declared at the last apply. After an apply of a part, one of several commits stands for each address.
+ * @param whyNone why it is not known, where the inventory holds no apply.
+ */
 export async function lastApplied(
   store: OpenInventory,
   { lastApply: by }: Inventory,
   outside: OutsideValues,
   leftOut: readonly string[],
   readSecret: ReadSecret,
+  whyNone: LastApplyUnknown,
 ): Promise<LastApplied> {
-  if (!by) return { is: "unknown", why: store.keeps ? "never" : "not_kept" };
+  if (!by) return { is: "unknown", why: whyNone };
   if (by.commit === undefined) return { is: "not_in_git", by };
   const applies = by.partial === true ? await store.appliesToWhole() : [by];
   if (!applies) return { is: "unknown", why: "partial" };

@@ -132,6 +132,7 @@ export async function readOwnership(store: OpenInventory, manifests: Manifests, 
   const dropped = () => droppedUntil(recorded, store, before, given);
   // An undo that finds nothing to change says nothing of what the last apply declared.
   const isSame = inventory !== undefined && (undoes || isSameManifest(inventory, source, recorded));
+  const whyNone = isUndecided || mayBeOutdated(notices) ? "no_inventory" : store.keeps ? "never" : "not_kept";
   const isSettled = isSame && isUnshared !== true && !isUndecided;
   return {
     inventory: store,
@@ -156,10 +157,7 @@ export async function readOwnership(store: OpenInventory, manifests: Manifests, 
     unended: before.running,
     unconfirmed: before.unconfirmed ?? [],
     record: recordApply(store, before, { ...recorded, removals, dropped, undoes, leftOut: unapplied }, isSettled, io),
-    lastApplied: async (readSecret) =>
-      inventory === undefined && isUnreadable(notices)
-        ? { is: "unknown", why: "no_inventory" }
-        : lastApplied(store, before, given, missing.manifestsLeftOut, readSecret),
+    lastApplied: (readSecret) => lastApplied(store, before, given, missing.manifestsLeftOut, readSecret, whyNone),
   };
 }
 

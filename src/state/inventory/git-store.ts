@@ -90,7 +90,7 @@ async function loadBoth(context: GitStorage): Promise<{ loaded: LoadedInventory;
     const summary = `The inventory could not be fetched from ${repository.remote.name} (${repository.remote.url}): ${remote.reason}`;
     const hasCopy = local !== undefined;
     const hint = `${hasCopy ? "the copy in this clone is used" : "this clone has no copy of it"}; the next run that reaches the remote joins what both hold`;
-    const said = notice(hasCopy ? "inventory_offline" : "inventory_unreadable", summary, hint);
+    const said = hasCopy ? notice("inventory_offline", summary, hint) : warning("inventory_unreadable", summary, hint);
     const offline = { tip: local, local, remote: false, notShared: remote.reason } as const;
     const found = await at(context, offline, [said]);
     if (local === undefined || local === seen) return found;
