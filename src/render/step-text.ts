@@ -130,7 +130,7 @@ function describeLostContent(step: Losing, page: Page): string[] {
 /** Names what goes with a deleted resource: it is nowhere else in the plan. */
 function describeTakenAlong({ replaces, takesAlong: taken = [] }: Losing, page: Page): string[] {
   if (taken.length === 0) return [];
-  const what = replaces ? "reset with it, not managed" : "deleted with it, not managed";
+  const what = replaces ? "reset with it, not in this plan" : "deleted with it, not in this plan";
   return [`      ${paint(page, "red", "-")} ${what}: ${taken.map((address) => printable(page, address)).join(", ")}`];
 }
 

@@ -60,7 +60,7 @@ describe("a saved plan", () => {
     write(text("BCN1")(name));
     const part = ["--only", `service/${name}`, "--allow-delete", `service/${name}`];
     const planned = exits(0, await run(["plan", "-f", manifest, "--out", plan, ...part]));
-    expect(planned.stdout).toMatch(new RegExp(`reset with it, not managed: .*mail_settings/${name}`, "u"));
+    expect(planned.stdout).toMatch(new RegExp(`reset with it, not in this plan: .*mail_settings/${name}`, "u"));
     exits(0, await run(["apply", plan, yes]));
   });
 

@@ -225,7 +225,7 @@ test("an undo gives a service's mail settings back that were not managed and wen
   const undo = join(account.folder, "settings.json");
   const allow = ["--allow-delete", `service/${name}`];
   const { stdout } = await done(["plan", "-f", manifest, "--undo-out", undo, ...allow]);
-  expect(stdout).toContain(`reset with it, not managed: `);
+  expect(stdout).toContain(`reset with it, not in this plan: `);
   expect(stdout).toContain(`mail_settings/${name}`);
   await done(["apply", "-f", manifest, "--auto-approve", ...allow]);
   expect((await list(`/mail/settings/${name}`))[0]).toMatchObject({ catch_all: null });

@@ -179,7 +179,7 @@ test("a run waits with equal changes as one group, in the order given, and a rep
   };
   expect(renderFleetEvent(event, plainPage)).toBe(`1 account: shop
   - dns_zone/<domain>
-      - deleted with it, not managed: dns_record/<domain>/@/A
+      - deleted with it, not in this plan: dns_record/<domain>/@/A
   -/+ database/x   old -> new
       ! its tables are deleted for good: it is empty afterwards
 
