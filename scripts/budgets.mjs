@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2926 },
-  engine: { budget: 3800, today: 6470 },
+  engine: { budget: 3800, today: 6469 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1377 },
   // The board of a fleet and the texts of its runs are 400 of these.
@@ -13,10 +13,10 @@ const budgets = {
   kinds: { budget: 2800, today: 3164 },
   contract: { budget: 2600, today: 3467 },
   plan: { budget: 2800, today: 2793 },
-  policy: { budget: 750, today: 744 },
+  policy: { budget: 750, today: 748 },
   order: { budget: 1000, today: 998 },
   "saved-plans": { budget: 1400, today: 1974 },
-  apply: { budget: 2600, today: 2595 },
+  apply: { budget: 2600, today: 2598 },
   journal: { budget: 700, today: 699 },
   live: { budget: 800, today: 784 },
   api: { budget: 1400, today: 1524 },
