@@ -93,7 +93,7 @@ function textPrinter(io: Io, options: PrinterOptions): Print {
     rendered: ({ manifest }) => write(manifest),
     contract: ({ contract }) => write(renderContract(contract)),
     zone_file: ({ text }) => write(text),
-    failure: ({ failure }) => writeError(renderUnusable(failure, sheet)),
+    failure: ({ failure }) => writeError(renderUnusable(failure, errorSheet)),
   };
   if (found) (found.beside ? writeError : write)(`${foundText(found)}\n`);
   return (event, hasTarget) => {

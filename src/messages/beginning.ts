@@ -41,12 +41,11 @@ export function beginningText(beginning: Beginning): string {
       (file) => `${file} already applies ${path}, and the new workflow would apply it again: delete one of the two.`,
     ),
     "Next:",
-    `  1. ${write}.`,
-    "  2. See what an apply would do:",
-    `       ${plan}`,
-    `     ${also}`,
+    `1. ${write}.`,
+    `2. See what an apply would do. ${also}`,
+    `     ${plan}`,
     has.has_workflow
-      ? `  3. Commit. In the settings of the repository on GitHub, set the secret HOSTFORM_API_KEY and the ${variables}.\n     Reviewers of the environment production approve each apply. Hostform's page on CI names the files for GitLab, Forgejo and any other CI.`
-      : "  3. Commit. No workflow was written, because GitHub reads one only at the top of a repository: Hostform's page on CI names it.",
+      ? `3. Commit. In the settings of the repository on GitHub, set the secret HOSTFORM_API_KEY and the ${variables}. Reviewers of the environment production approve each apply. Hostform's page on CI names the files for GitLab, Forgejo and any other CI.`
+      : "3. Commit. No workflow was written, because GitHub reads one only at the top of a repository: Hostform's page on CI names it.",
   ].join("\n");
 }

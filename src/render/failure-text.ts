@@ -1,7 +1,6 @@
-import { harmless } from "../lib/shorten.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Failure } from "../model/failure.ts";
-import type { Page } from "./layout.ts";
+import { layOutText, printable, type Page } from "./layout.ts";
 import { renderFailure } from "./report-text.ts";
 
 /** Returns the diagnostic of an API that cannot be used. */
@@ -13,8 +12,10 @@ export const failureDiagnostic = (failure: Failure): Diagnostic => ({
 });
 
 /** Renders the failure of an API that cannot be used. */
-export const renderUnusable = (failure: Failure, sheet: Page): string =>
-  `The hosting API cannot be used:\n  ${renderFailure(failure, sheet).join("\n  ")}\n  ${harmless(failureAdvice(failure))}\n`;
+export function renderUnusable(failure: Failure, sheet: Page): string {
+  const text = `The hosting API cannot be used:\n  ${renderFailure(failure, sheet).join("\n  ")}\n  ${printable(sheet, failureAdvice(failure))}\n`;
+  return text.replaceAll(/^.+$/gmu, (line) => layOutText(sheet, line, 4).join("\n"));
+}
 
 const refusedKey = (sent: string) =>
   `Check HOSTFORM_API_KEY, HOSTFORM_KEY_FILE or --key-file: the server does not know this key, or not as it was sent: ${sent}. request.auth of the contract says how.`;

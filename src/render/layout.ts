@@ -69,7 +69,7 @@ export function layOut({ width }: Page, cells: readonly Cell[], indent: number):
 
 /** Returns how many columns of a terminal a text takes: what colours it takes none, and neither do marks above and below letters. */
 export function widthOf(text: string): number {
-  const seen = isColoured(text) ? stripVTControlCharacters(text) : text;
+  const seen = text.includes("\u001b") || text.includes("\u009b") ? stripVTControlCharacters(text) : text;
   if (!/[\u0300-\u{10ffff}]/u.test(seen)) return seen.length;
   return seen
     .replaceAll(mark, "")
@@ -83,8 +83,6 @@ const wide =
 
 /** Returns a text with blanks up to a width. */
 export const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)));
-
-const isColoured = (text: string) => text.includes("\u001b") || text.includes("\u009b");
 
 /** Returns cells on one line of the page; undefined if they do not fit there. The first is not empty. */
 export function onOneLine({ width }: Page, cells: readonly Cell[]): string | undefined {

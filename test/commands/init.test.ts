@@ -51,7 +51,7 @@ describe("hostform init", () => {
   test("writes a manifest that is valid and can be planned, .gitignore, a workflow and three steps", async () => {
     const { status, stdout, stderr } = await run("init", "--domain", "Bäckerei.example");
     expect([status, stderr]).toEqual([0, ""]);
-    expect(stdout.match(/^ {2}\d\. /gmu)).toEqual(["  1. ", "  2. ", "  3. "]);
+    expect(stdout.match(/^\d\. /gmu)).toEqual(["1. ", "2. ", "3. "]);
     const [main, schema, domain] = readdirSync("hosting").toSorted();
     expect([main, schema, domain]).toEqual(["hostform.yaml", "manifest.schema.json", "xn--bckerei-5wa.example.yaml"]);
     for (const name of [main, domain]) {
@@ -64,6 +64,11 @@ describe("hostform init", () => {
     const planned = await run("plan", "--emulator");
     expect([planned.status, planned.stderr]).toEqual([0, ""]);
     expect(planned.stdout).toContain("Plan: 7 to add, 0 to change, 0 to destroy.");
+  });
+
+  test("prints its steps in lines that are no wider than the terminal", async () => {
+    const { stdout } = exits(0, await runInProcess(noAccount, ["init"], { COLUMNS: "80" }));
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
   test("of a data file of the embedded service names that file in the plan that comes next", async () => {

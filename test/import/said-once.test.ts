@@ -53,3 +53,12 @@ test("an import says once how many resources become managed, and how at once", a
   expect(after.match(/\b5\b[^:.\n]*resources?\b/gu)).toEqual(["5 resources", "5 existing resources"]);
   expect(after).toContain("import --own --into FOLDER adds them to the inventory at once");
 });
+
+test("the refusal of a key is printed in lines that are no wider than the terminal", async () => {
+  const folder = join(account.folder, "unread");
+  const ran = exits(
+    4,
+    await runInProcess(account, ["import", folder], { HOSTFORM_API_KEY: "another" }, { errorWidth: 80 }),
+  );
+  expect(ran.stderr.split("\n").filter((line) => line.length > 80)).toEqual([]);
+});

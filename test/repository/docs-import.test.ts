@@ -67,7 +67,7 @@ test("init --import writes the same manifest, and beside it what a repository ne
   const { flags, env, folder: cwd } = account;
   const { status, stdout, stderr } = await runInProcess({ flags, env, cwd }, ["init", folder, "--import"]);
   expect([status, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(/No changes\.[^]*Wrote .*begun\/, .*\.gitignore, .*hostform\.yml\.\nNext:\n {2}1\. Read /u);
+  expect(stdout).toMatch(/No changes\.[^]*Wrote .*begun\/, .*\.gitignore, .*hostform\.yml\.\nNext:\n1\. Read /u);
   const names = readdirSync(folder).toSorted();
   expect(names).toEqual(readdirSync(join(account.folder, "owned")).toSorted());
   for (const name of names)

@@ -75,6 +75,7 @@ export async function runInProcess(
       OuterIo,
       | "readStdin"
       | "columnsToErase"
+      | "errorWidth"
       | "now"
       | "awake"
       | "elapsed"
