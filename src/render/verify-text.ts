@@ -53,6 +53,6 @@ function sumText(mismatches: readonly Mismatch[], matches: number): string {
 export function renderVerifying(waiting: readonly Mismatch[], page: Pick<Page, "mask">): string {
   const [first] = waiting;
   if (first === undefined) return "";
-  const text = `${first.server}: ${first.asked}`;
+  const text = `${first.asked} at ${first.server}`;
   return `Waiting for ${counted(waiting.length, "answer")}, first ${printable(page, text, longestRecord)}`;
 }

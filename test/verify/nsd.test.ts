@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)(`verify at nsd (${missing ?? "asked"})`, 
     );
     expect(ran).toMatchObject({ status: 0, stdout: "Verified: 6 answers as declared.\n" });
     expect(waits).toEqual([1000, 2000, 4000, 5000]);
-    expect(ran.stderr).toContain(`Waiting for 2 answers, first ${place}: shop.example SOA`);
+    expect(ran.stderr).toContain(`Waiting for 2 answers, first shop.example SOA at ${place}`);
   });
 
   test("prints nothing beside its findings for several large zones", async () => {
