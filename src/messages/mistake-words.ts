@@ -39,9 +39,10 @@ export const fileNames = {
 
 export const unreadableCodes = { key: "no_key_file", ca: "no_ca_file", snapshot: "no_snapshot", plan: "no_plan" };
 
-/** Returns how to save a plan, in a new file, and how to give a manifest, which may be meant. */
+/** Returns how to save a plan, in a new file, and how to give a manifest or a hash, which may be meant. */
 export function planHint(path: string, file = "plan.json"): string {
   const word = quoted(path);
+  if (path.startsWith("sha256:")) return `a plan is approved by its hash with hostform apply --approve ${word}`;
   return `hostform plan --out ${quoted(file)} writes one; a manifest is given as -f ${word}: write hostform apply -f ${word} or hostform plan -f ${word}`;
 }
 

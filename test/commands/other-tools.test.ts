@@ -34,6 +34,7 @@ test.each([
   ["show src", "hostform plan -f src"],
   ["apply hosting.yaml", "write hostform apply -f hosting.yaml"],
   ["plan hosting/", "write -f hosting/"],
+  ["apply sha256:9f8fefe3a255cebb68c00d171ae2e3a9", "hostform apply --approve sha256:9f8fefe3a255cebb68c00d171ae2e3a9"],
   ["apply .", "a manifest is given as -f ."],
 ])("hostform %s is answered with the words to type here: %s", async (line, advice) => {
   const { stdout, stderr } = exits(3, await runInProcess(noAccount, line.split(" ")));
