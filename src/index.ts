@@ -122,6 +122,10 @@ export async function applySavedPlan(options: ApplySavedPlanOptions): Promise<Ap
   return run(options, (asking, io) => {
     if (saved === undefined)
       throw inputError("no_plan", "No plan is given", "give `plan`: its text, or the path of its file");
+    // A program without types may name a part.
+    const { only = [], except = [], onlyDrift }: Partial<ApplyOptions> = options as object;
+    if (only.length + except.length > 0 || onlyDrift === true)
+      throw badArguments("A saved plan is applied as a whole", "give `only` and `except` to `plan`, with `out`");
     return applyPlan({ ...engineOptions(given), ...asking, plan: textSource(saved) }, io);
   });
 }

@@ -163,6 +163,8 @@ describe("mistakes are returned, not thrown", () => {
     ["plan", { policy: () => "too late" }, "policy: expected that it returns a list of texts, found string"],
     ["plan", { policy: async () => undefined }, "policy: expected that it returns a list of texts, found undefined"],
     ["plan", { policy: () => [5] }, "policy: expected that it returns a list of texts, found a list"],
+    ["applySavedPlan", { plan: "p.json", only: ["domain/*"] }, "A saved plan is applied as a whole"],
+    ["applySavedPlan", { plan: "p.json", onlyDrift: true }, "A saved plan is applied as a whole"],
     ["apply", {}, "Nobody approves the plan"],
     ["apply", { approve: true }, "approve: expected a function, or the hash of a plan, found boolean"],
     ["apply", { approve: () => true, inventory: "" }, 'inventory: expected a text that is not empty, found ""'],
