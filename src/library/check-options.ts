@@ -66,7 +66,7 @@ export function wrongOption(options: object): InputError | undefined {
   if (flag === undefined) return undefined;
   const [expected] = known.get(flag) ?? [];
   const near = didYouMean(nearest(flag, [...known.keys()]), "`");
-  if (!expected) return badArguments(`There is no option ${flag}`, near ?? "the reference lists all options");
+  if (!expected) return badArguments(`Unknown option: ${flag}`, near ?? "the reference lists all options");
   const { [flag]: byDefault } = defaults as Readonly<Record<string, unknown>>;
   if (typeof byDefault === "number")
     return new InputError({ type: "wrong_value", flag, expected, found: value, hint: `leave it out for ${byDefault}` });

@@ -59,7 +59,7 @@ const sentences = {
   rehearsing: ({ cuts, total }: { cuts: number; total: number }) => `Rehearsing: ${cuts} of ${total} simulated crashes`,
   not_rehearsed: () => "Nothing was changed: the rehearsal of this plan failed.",
   not_converged: () => "Applied, but the live state does not match the manifest. What still differs:",
-  /** What could not be read follows. */
+  /** Printed before the plan that names what could not be read. */
   not_confirmed: () => "Applied, but not confirmed: the live state could not be read whole. Later, run: hostform plan",
   pending: ({ address, reason }: { address: Address; reason: string }) => `Pending: ${address}: ${reason}`,
   /** Milliseconds of each part. */
