@@ -85,8 +85,8 @@ export function lookupReadings(binding: Binding, { kind, scope }: BoundList): Lo
 
 /** Returns the parameters of a creation, be it of a set, or of a list that are looked up. */
 export function lookupsOf({ entry }: BoundKind, operation: "create" | "list"): string[] {
-  const needed = JSON.stringify((operation === "list" ? entry.operations.list : creationOf(entry)) ?? {});
-  return lookupsIn(entry).flatMap(([param]) => (needed.includes(`{${param}}`) ? [param] : []));
+  const asked = operation === "list" ? entry.operations.list : creationOf(entry);
+  return lookupsIn(entry).flatMap(([param]) => (JSON.stringify(asked ?? {}).includes(`{${param}}`) ? [param] : []));
 }
 
 /** Returns those of them that were not found for a list. A list that was not read is not judged. */
