@@ -9,7 +9,6 @@ import { badArguments, inputError } from "./engine/session/input-error.ts";
 import type { Plan } from "./model/plan.ts";
 import {
   engineOptions,
-  textSource,
   type ApplyOptions,
   type ApplySavedPlanOptions,
   type DriftOptions,
@@ -30,7 +29,7 @@ import {
   type StatusResult,
   type ValidateResult,
 } from "./library/results.ts";
-import type { OpenStores } from "./library/stores.ts";
+import type { OpenStores } from "./library/open-stores.ts";
 
 export type { Address } from "./model/address.ts";
 export type { Diagnostic } from "./model/diagnostic.ts";
@@ -44,9 +43,9 @@ export type { JournalLines, JournalStore, StoredJournal } from "./journal/journa
 export type { HistoryEntry, InventoryStore, LoadedInventory, StoreResult } from "./state/inventory/inventory-store.ts";
 export type { ReadRegister, Register as LeaseRegister, SwappedRegister } from "./state/lease/register.ts";
 export type { SharedPace } from "./api/shared-pace.ts";
-export type { AskedApi, KnownApis } from "./engine/session/host.ts";
+export type { AskedApi, KnownApis, Stores } from "./engine/session/host.ts";
 export type { KnownInventory } from "./state/inventory/known-inventories.ts";
-export type { OpenStores, Stores } from "./library/stores.ts";
+export type { OpenStores } from "./library/open-stores.ts";
 export type {
   ApplyOptions,
   ApplySavedPlanOptions,
@@ -80,23 +79,25 @@ export type {
 /** Checks manifests as far as that is possible without the API. Ends with `done` or `wrong_input`. */
 export async function validate(options: ManifestOptions): Promise<ValidateResult> {
   const { validateManifest } = await import("./engine/validate.ts");
-  const { ending, diagnostics } = await collect(options, (io) => validateManifest(ofManifests(options), io));
+  const { ending, diagnostics } = await collect("validate", options, (io) =>
+    validateManifest(ofManifests(options), io),
+  );
   return { ending, diagnostics };
 }
 
 /** Reads the live state and returns what an apply would do. Changes nothing, and writes no file. Ends with `changes` if there is something to do. */
 export async function plan(options: PlanOptions): Promise<PlanResult> {
-  const { out = false, undoOut = false, ...given } = options;
   const { planManifest } = await import("./engine/plan.ts");
   const kept: { saved?: SavedPlan; undo?: SavedPlan } = {};
-  const places = {
-    judge: judgeOf(options.policy),
-    out: out ? (saved: SavedPlan) => void (kept.saved = saved) : undefined,
-    undoOut: undoOut ? (undo: SavedPlan) => void (kept.undo = undo) : undefined,
-  };
-  const found = await collect(options, (io) =>
-    planManifest({ ...ofManifests(given), ...places, detailedExitcode: true }, io),
-  );
+  const found = await collect("plan", options, (io) => {
+    const { out = false, undoOut = false, policy, ...given } = options;
+    const places = {
+      judge: judgeOf(policy),
+      out: out ? (saved: SavedPlan) => void (kept.saved = saved) : undefined,
+      undoOut: undoOut ? (undo: SavedPlan) => void (kept.undo = undo) : undefined,
+    };
+    return planManifest({ ...ofManifests(given), ...places, detailedExitcode: true }, io);
+  });
   const { ending, diagnostics, failure } = found;
   return { ending, diagnostics, failure, plan: found.plan, ...kept };
 }
@@ -104,8 +105,8 @@ export async function plan(options: PlanOptions): Promise<PlanResult> {
 /** Plans, asks `approve`, runs exactly that plan, reads back and plans again. */
 export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const { applyManifest } = await import("./engine/apply.ts");
-  const { approve, ...given } = options;
-  return run(options, (asking, io) => {
+  return run("apply", options, (asking, io) => {
+    const { approve, ...given } = options;
     if (approve === undefined)
       throw inputError("cannot_ask", "Nobody approves the plan", "give `approve`: a function, or the hash of a plan");
     return applyManifest({ ...ofManifests(given), ...asking }, io);
@@ -117,24 +118,22 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
  * kept in git, it needs a `checkout` of them.
  */
 export async function applySavedPlan(options: ApplySavedPlanOptions): Promise<ApplyResult> {
-  const { approve: _approve, plan: saved, ...given } = options;
   const { applySavedPlan: applyPlan } = await import("./engine/apply-plan-file.ts");
-  return run(options, (asking, io) => {
+  return run("applySavedPlan", options, (asking, io) => {
+    const { approve: _approve, plan: saved, ...given } = options;
     if (saved === undefined)
       throw inputError("no_plan", "No plan is given", "give `plan`: its text, or the path of its file");
-    // A program without types may name a part.
-    const { only = [], except = [], onlyDrift }: Partial<ApplyOptions> = options as object;
-    if (only.length + except.length > 0 || onlyDrift === true)
-      throw badArguments("A saved plan is applied as a whole", "give `only` and `except` to `plan`, with `out`");
-    return applyPlan({ ...engineOptions(given), ...asking, plan: textSource(saved) }, io);
+    return applyPlan({ ...engineOptions(given), ...asking, plan: saved }, io);
   });
 }
 
 /** Compares the live state with the manifest as it was last applied. Ends with `changes` if something has drifted. */
 export async function drift(options: DriftOptions): Promise<DriftResult> {
   const { showDrift } = await import("./engine/drift.ts");
-  const { tolerate = [], unmanaged = false, accept } = options;
-  const found = await collect(options, (io) => showDrift({ ...ofManifests(options), tolerate, unmanaged, accept }, io));
+  const found = await collect("drift", options, (io) => {
+    const { tolerate = [], unmanaged = false, accept } = options;
+    return showDrift({ ...ofManifests(options), tolerate, unmanaged, accept }, io);
+  });
   const { ending, diagnostics, failure } = found;
   return { ending, diagnostics, failure, drift: found.drift };
 }
@@ -142,10 +141,10 @@ export async function drift(options: DriftOptions): Promise<DriftResult> {
 /** Reads how live resources are doing: pending, failed, missing, expiring. */
 export async function status(options: StatusOptions): Promise<StatusResult> {
   const { showStatus } = await import("./engine/status.ts");
-  const { address, failOn: failsOn = () => false, ...given } = options;
-  const { ending, diagnostics, failure, rows } = await collect(options, async (io) =>
-    showStatus({ ...engineOptions(given), address, failsOn }, io),
-  );
+  const { ending, diagnostics, failure, rows } = await collect("status", options, async (io) => {
+    const { address, failOn: failsOn = () => false, ...given } = options;
+    return showStatus({ ...engineOptions(given), address, failsOn }, io);
+  });
   return { ending, diagnostics, failure, rows };
 }
 
@@ -153,7 +152,7 @@ export async function status(options: StatusOptions): Promise<StatusResult> {
 export async function snapshot(options: SnapshotOptions): Promise<SnapshotResult> {
   const { readSnapshot, snapshotText } = await import("./engine/snapshot.ts");
   let text: string | undefined;
-  const { ending, diagnostics, failure } = await collect(options, (io) =>
+  const { ending, diagnostics, failure } = await collect("snapshot", options, async (io) =>
     readSnapshot({ ...engineOptions(options), file: options.manifests }, io, (taken) => {
       text = snapshotText(taken);
     }),
@@ -164,9 +163,10 @@ export async function snapshot(options: SnapshotOptions): Promise<SnapshotResult
 /** Returns the manifest that a person would have written for an account, or writes it. Ends with `done` if a plan of it changes nothing. */
 export async function importAccount(options: ImportOptions): Promise<ImportResult> {
   const engine = await import("./engine/import-account.ts");
-  const { folder, into, layout = "folder", kind = [], own = false } = options;
-  const texts = folder === undefined && into === undefined ? new Map<string, string>() : undefined;
-  const found = await collect(options, async (io) => {
+  const written = new Map<string, string>();
+  const found = await collect("importAccount", options, async (io) => {
+    const { folder, into, layout = "folder", kind = [], own = false } = options;
+    const texts = folder === undefined && into === undefined ? written : undefined;
     if (folder !== undefined && into !== undefined)
       throw badArguments("Both `folder` and `into` are given", "give one of them");
     if (texts && own) throw badArguments("`own` needs a manifest that is written", "give `folder` or `into`");
@@ -177,7 +177,7 @@ export async function importAccount(options: ImportOptions): Promise<ImportResul
     );
   });
   const { ending, diagnostics, failure } = found;
-  const files = texts?.size ? Object.fromEntries(texts) : undefined;
+  const files = written.size ? Object.fromEntries(written) : undefined;
   return { ending, diagnostics, failure, plan: found.plan, files };
 }
 
@@ -211,12 +211,13 @@ type Asking = Pick<EngineRunOptions, "confirm" | "judge"> & { readonly approve: 
 
 /** Runs a function of the engine that asks about its plan. A hash is the answer to all that would be asked. */
 async function run(
+  of: "apply" | "applySavedPlan",
   options: ApplyOptions | ApplySavedPlanOptions,
   work: (asking: Asking, io: Session) => Promise<Ending>,
 ): Promise<ApplyResult> {
-  const { approve, policy } = options;
   let shown: Plan | undefined;
-  const found = await collect(options, async (io) => {
+  const found = await collect(of, options, async (io) => {
+    const { approve, policy } = options;
     const emit: Session["emit"] = (event) => {
       const made = event.type === "plan" ? frozen(event.plan) : undefined;
       shown ??= made;

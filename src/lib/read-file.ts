@@ -75,10 +75,10 @@ export function readText(path: string, maxBytes: number): string {
 export const textIn = (bytes: Uint8Array): string | undefined =>
   orUndefined(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 
-/** The path of a file, or a text that is kept elsewhere, with the name that messages give it. */
-export type TextSource = string | { readonly text: string; readonly name: string };
+/** The path of a file, or a text that is kept elsewhere. `name`: what messages call it; default: `<text>`. */
+export type TextSource = string | { readonly text: string; readonly name?: string };
 
-export const nameOfSource = (source: TextSource): string => (typeof source === "string" ? source : source.name);
+export const nameOfSource = (from: TextSource): string => (typeof from === "string" ? from : from.name) ?? "<text>";
 
 /**
  * Reads the text of a file that the user named. Throws as readText, and for a link that leads out of its folder: others may have made it,

@@ -11,8 +11,13 @@ import { gitStore } from "../state/inventory/git-store.ts";
 import { knownInFile, readRefs } from "../state/inventory/known-inventories.ts";
 import { fileRegister } from "../state/lease/file-register.ts";
 import { gitRegister } from "../state/lease/git-register.ts";
-import type { KnownApis } from "../engine/session/host.ts";
-import type { OpenStores } from "./stores.ts";
+import type { KnownApis, Stores } from "../engine/session/host.ts";
+
+/** Stores that hold something open. */
+export interface OpenStores extends Stores {
+  /** Closes them; no call may use them any more. */
+  readonly close: () => Promise<void>;
+}
 
 /** Inventories, leases and journals in a folder. */
 export function storesInFiles(folder: string): OpenStores {

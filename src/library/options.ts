@@ -1,10 +1,9 @@
 import { badArguments } from "../engine/session/input-error.ts";
 import { withAddresses } from "../engine/session/read-addresses.ts";
 import type { EngineEvent } from "../engine/session/events.ts";
-import type { TextSource } from "../lib/read-file.ts";
 import type { Plan } from "../model/plan.ts";
 import type { StatusRow } from "../model/report.ts";
-import type { Stores } from "./stores.ts";
+import type { Stores } from "../engine/session/host.ts";
 
 /** A value of a variable, or an item of its list. */
 export type VariableValue = string | number | boolean;
@@ -198,7 +197,7 @@ const lists = { allowFile: nothing, allowDelete: nothing, allowPurchase: nothing
 export const defaults = { ...counts, ...choices, ...lists, only: nothing, except: nothing };
 
 /** Returns options as the engine takes them, with their defaults. Throws an InputError for an address that is none. */
-export function engineOptions({ manifests, variables = {}, policy, live, stores: _stores, ...given }: Given) {
+export function engineOptions({ manifests, variables = {}, policy, stores: _stores, ...given }: Given) {
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   const options = { ...defaults, ...(Object.fromEntries(named) as typeof given) };
   return withAddresses({
@@ -206,13 +205,8 @@ export function engineOptions({ manifests, variables = {}, policy, live, stores:
     file: manifests ?? nothing,
     var: Object.entries(variables).map(([name, value]) => variableFlag(name, value)),
     judge: policy,
-    live: live === undefined ? undefined : textSource(live),
   });
 }
-
-/** Returns a file or a text as the engine takes it. */
-export const textSource = (source: PathOrText): TextSource =>
-  typeof source === "string" ? source : { text: source.text, name: source.name ?? "<text>" };
 
 /** Returns a variable as `--var` takes it. Throws an InputError for a name that would be read as another one. */
 function variableFlag(name: string, value: VariableValue | readonly VariableValue[]): string {

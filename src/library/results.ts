@@ -1,5 +1,5 @@
 import { knownSecrets } from "../engine/secrets/known-secrets.ts";
-import type { Ending, Session } from "../engine/session/host.ts";
+import type { Ending, Session, Stores } from "../engine/session/host.ts";
 import { diagnosticsOf, type Emit } from "../engine/session/events.ts";
 import { refusedInput } from "../engine/session/input-error.ts";
 import { nodeHost, withoutEmpty } from "../engine/session/node-host.ts";
@@ -12,7 +12,6 @@ import type { Plan } from "../model/plan.ts";
 import type { Report, StatusRow } from "../model/report.ts";
 import { wrongOption } from "./check-options.ts";
 import type { CommonOptions } from "./options.ts";
-import { storesOf, type Stores } from "./stores.ts";
 
 /** The result of `validate`, and what every result has. */
 export interface ValidateResult {
@@ -78,22 +77,22 @@ export interface ImportResult extends TargetResult {
 }
 
 /** The findings of a call, by its events. */
-export type Found = ApplyResult & DriftResult & StatusResult;
+export type Found = Partial<ApplyResult & DriftResult & StatusResult> & ValidateResult;
 
 /**
  * Runs an operation of the engine, and returns what its events tell. Each call has secrets of its own, so that those of another account
  * are neither known nor masked.
  */
 export async function collect(
+  of: "validate" | "plan" | "apply" | "applySavedPlan" | "drift" | "status" | "snapshot" | "importAccount",
   options: CommonOptions & { readonly stores?: Stores },
   run: (io: Session) => Promise<Ending>,
 ): Promise<Found> {
-  const { env = process.env, onEvent, signal, stores } = options;
   const diagnostics: Diagnostic[] = [];
-  const nothing = { plan: undefined, report: undefined, failure: undefined, drift: undefined, rows: undefined };
-  const found: { -readonly [Name in keyof Omit<Found, "ending">]: Found[Name] } = { diagnostics, ...nothing };
-  const wrong = wrongOption(options);
+  const found: { -readonly [Name in keyof Omit<Found, "ending">]: Found[Name] } = { diagnostics };
+  const wrong = wrongOption(of, options);
   if (wrong) return { ending: wrong.ending, ...found, diagnostics: mistakeDiagnostics(wrong.mistake) };
+  const { env = process.env, onEvent, signal, stores } = options;
   if (signal?.aborted === true) return { ending: "interrupted", ...found };
   const notTaken = (error: unknown) => {
     const [code, summary] = ["event_not_taken", `onEvent failed: ${String(error)}`];
@@ -116,7 +115,8 @@ export async function collect(
     emit,
     ...host,
     ...knownSecrets(),
-    stores: stores && storesOf(stores, host.newId()),
+    stores,
+    call: stores && host.newId(),
     env: withoutEmpty(env),
     readStdin: (maxBytes) => readStream(process.stdin, maxBytes),
     onInterrupt: (handler) => {

@@ -1,5 +1,5 @@
 import { nodeHost } from "../engine/session/node-host.ts";
-import type { OpenStores } from "../library/stores.ts";
+import type { OpenStores } from "../library/open-stores.ts";
 import { connectTo } from "./database.ts";
 import { checkVersion, migrate } from "./migrate.ts";
 import { inventoryStore, knownInventories } from "./stores/inventory.ts";

@@ -14,6 +14,7 @@ import {
   plan,
   snapshot,
   status,
+  type ApplyOptions,
   type EngineEvent,
   type Plan,
 } from "../../src/index.ts";
@@ -79,7 +80,7 @@ test("functions that need not write print nothing and write no file, in a proces
   const asked = of(withText("changed", mail));
   const before = readdirSync(account.folder);
   const results = await inOtherProcess([
-    ["validate", asked],
+    ["validate", { manifests: asked.manifests, env: asked.env }],
     ["plan", { ...asked, out: true, undoOut: true }],
     ["drift", asked],
     ["status", asked],
@@ -263,12 +264,12 @@ test.runIf(size.whole)("two accounts at once share nothing: a secret of one is a
     const texts = { ours: withText("a", mail), theirs: withText(password) };
     const events: { readonly ours: unknown[]; readonly theirs: unknown[] } = { ours: [], theirs: [] };
     const run = async (name: keyof typeof texts, on: Account) => {
-      const { env, ...rest } = of(texts[name], on);
+      const { env, manifests, ...rest } = of(texts[name], on);
       const onEvent = (event: EngineEvent) => events[name].push(event);
       const given = { ...rest, env: { ...env, PW: name === "ours" ? password : "another-password" }, onEvent };
-      const { saved } = await plan({ ...given, out: true });
+      const { saved } = await plan({ ...given, manifests, out: true });
       const done = await applySavedPlan({ ...given, ...running(on), plan: saved ?? "" });
-      return { ending: done.ending, saved, live: (await snapshot(given)).text };
+      return { ending: done.ending, saved, live: (await snapshot({ ...given, manifests })).text };
     };
     const [ours, theirs] = await Promise.all([run("ours", account), run("theirs", other)]);
     expect([ours.ending, theirs.ending]).toEqual(["done", "done"]);
@@ -283,10 +284,12 @@ test.runIf(size.whole)("two accounts at once share nothing: a secret of one is a
 
 test.each(Object.entries({ plan, drift, status, snapshot, importAccount, apply }))(
   "%s ends as interrupted when it is aborted, and asks nothing more",
-  async (_name, call) => {
+  async (name, call: (options: ApplyOptions) => Promise<object>) => {
     const controller = new AbortController();
     const { signal } = controller;
-    const options = { ...of(withText("a")), signal, ...running(), approve: () => true };
+    const { manifests, ...rest } = of(withText("a"));
+    const own = { ...(name !== "importAccount" && { manifests }), ...(name === "apply" && { approve: () => true }) };
+    const options = { ...rest, signal, ...own } as ApplyOptions;
     const onEvent = ({ type }: EngineEvent) => type === "target" && controller.abort();
     expect(await call({ ...options, onEvent })).toMatchObject({ ending: "interrupted" });
     expect(await call(options)).toMatchObject({ ending: "interrupted", diagnostics: [] });

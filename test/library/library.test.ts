@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import {
   apply,
@@ -11,6 +11,7 @@ import {
   drift,
   importAccount,
   plan,
+  snapshot,
   status,
   validate,
   type ApplyOptions,
@@ -18,6 +19,7 @@ import {
   type EngineEvent,
   type Plan,
 } from "../../src/index.ts";
+import { optionsOf } from "../../src/library/check-options.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -137,10 +139,38 @@ describe("mistakes are returned, not thrown", () => {
     });
   });
 
+  const functions = { validate, plan, apply, applySavedPlan, drift, importAccount, snapshot, status };
   /** As a program without types may call. */
-  const anyhow = { validate, plan, apply, applySavedPlan, drift, importAccount, status } as unknown as Readonly<
-    Record<string, (options: object) => Promise<{ ending: string; diagnostics: readonly { summary: string }[] }>>
+  const anyhow = functions as unknown as Readonly<
+    Record<string, (options?: unknown) => Promise<{ ending: string; diagnostics: readonly { summary: string }[] }>>
   >;
+
+  test("the table of options has those of the types, for each function", () => {
+    type Table = { [Of in keyof typeof optionsOf]: keyof (typeof optionsOf)[Of] };
+    type Typed = { [Of in keyof typeof functions]: keyof Parameters<(typeof functions)[Of]>[0] };
+    expectTypeOf<Table>().toEqualTypeOf<Typed>();
+    expect(Object.keys(optionsOf).sort()).toEqual(Object.keys(functions).sort());
+  });
+
+  test.each(Object.keys(functions) as (keyof typeof functions)[])("%s refuses each option of another", async (of) => {
+    const own = new Set(Object.keys(optionsOf[of]));
+    const all = new Set(Object.values(optionsOf).flatMap((options) => Object.keys(options)));
+    for (const option of [...all, "constructor", "__proto__", "toString"]) {
+      // Null has the form of no option, so that nothing is run.
+      const found = await anyhow[of]?.(Object.fromEntries([[option, null]]));
+      const said = own.has(option) ? `${option}: expected ` : `Unknown option: ${option}`;
+      expect(found).toMatchObject({ ending: "wrong_input", diagnostics: [{ code: "bad_arguments" }] });
+      expect(found?.diagnostics[0]?.summary.startsWith(said), `${of} ${option}`).toBe(true);
+    }
+  });
+
+  test.each(Object.keys(functions))("%s refuses anything but an object with options of its own", async (of) => {
+    const inheriting = Object.create({ manifests: ["hosting/"] }) as object;
+    for (const options of [undefined, null, "hosting/", [], new Date(), inheriting]) {
+      const summary = expect.stringMatching(/^options: expected a plain object without inherited options, found /u);
+      expect(await anyhow[of]?.(options)).toMatchObject({ ending: "wrong_input", diagnostics: [{ summary }] });
+    }
+  });
 
   test.each<[name: string, options: object, summary: string]>([
     ["plan", { manifests: "a.yaml" }, "manifests: expected a list of texts, found string"],
@@ -163,8 +193,6 @@ describe("mistakes are returned, not thrown", () => {
     ["plan", { policy: () => "too late" }, "policy: expected that it returns a list of texts, found string"],
     ["plan", { policy: async () => undefined }, "policy: expected that it returns a list of texts, found undefined"],
     ["plan", { policy: () => [5] }, "policy: expected that it returns a list of texts, found a list"],
-    ["applySavedPlan", { plan: "p.json", only: ["domain/*"] }, "A saved plan is applied as a whole"],
-    ["applySavedPlan", { plan: "p.json", onlyDrift: true }, "A saved plan is applied as a whole"],
     ["apply", {}, "Nobody approves the plan"],
     ["apply", { approve: true }, "approve: expected a function, or the hash of a plan, found boolean"],
     ["apply", { approve: () => true, inventory: "" }, 'inventory: expected a text that is not empty, found ""'],
@@ -186,7 +214,8 @@ describe("mistakes are returned, not thrown", () => {
   ])("of an option: %s %j", async (name, options, summary) => {
     const manifests =
       name === "importAccount" || name === "applySavedPlan" ? undefined : [write("zone.yaml", zone("192.0.2.1"))];
-    const found = await anyhow[name]?.({ manifests, env: {}, emulator: true, ...options });
+    const emulator = name === "validate" ? undefined : true;
+    const found = await anyhow[name]?.({ manifests, env: {}, emulator, ...options });
     expect(found).toMatchObject({
       ending: "wrong_input",
       diagnostics: [{ summary: expect.stringContaining(summary) }],

@@ -59,10 +59,9 @@ const options = (stores: Stores, records: string) => ({
   caFile: join(account.folder, "ca.pem"),
   env: { ...account.env, PATH: process.env["PATH"] },
   stores,
-  settle: 5,
 });
 const applied = async (stores: Stores, records: string, more: Partial<ApplyOptions> = {}) =>
-  apply({ ...options(stores, records), approve: () => true, checkout: account.folder, ...more });
+  apply({ ...options(stores, records), settle: 5, approve: () => true, checkout: account.folder, ...more });
 const writes = async () => (await account.operations()).filter(({ method }) => method !== "GET");
 
 test.runIf(size.whole)("the example keeps what it knows in a folder", async () => {

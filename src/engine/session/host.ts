@@ -7,7 +7,7 @@ import type { SharedPace } from "../../api/shared-pace.ts";
 import type { JournalStore } from "../../journal/journal-store.ts";
 import type { AppliedApi } from "../../model/inventory.ts";
 import type { KnownInventories } from "../../state/inventory/known-inventories.ts";
-import type { TargetStores } from "../../state/inventory/inventory-store.ts";
+import type { TargetStores } from "../../state/inventory/open-inventory.ts";
 
 /** The machine as the engine needs it: environment, clocks, randomness, secrets to mask. */
 export interface Host extends LeaseDeps, KnownSecrets {
@@ -27,6 +27,8 @@ export interface Host extends LeaseDeps, KnownSecrets {
   readonly readsOnly?: boolean;
   /** The places of what outlives a run. Default: files, and the git repository of the manifests. */
   readonly stores?: Stores | undefined;
+  /** A UUID of this run, for its stores. */
+  readonly call?: string | undefined;
 }
 
 /** The machine, and the receiver of the events of one command. */
@@ -51,12 +53,12 @@ export type Ending =
   | "interrupted";
 
 /**
- * The places of what outlives a run, where they are not files and git: each of a target, which is named by a key that is fit for a path. What is
- * absent stays where it is by default. Each may be opened more than once, by several processes.
+ * Places of what outlives a call. `target`: the key of an account's manifest, fit for a path, at most 76 characters. What is absent stays
+ * where it is by default. A program may write its own. Each may be opened more than once, by several processes.
  */
 export interface Stores extends TargetStores {
-  /** The writes that an apply is about to send, until their results are known. */
-  readonly journal?: (target: string) => JournalStore;
+  /** The writes that an apply is about to send. A store that several machines share takes no line of a call that has lost its lease. */
+  readonly journal?: (target: string, call: string) => JournalStore;
   /** The pace of the requests to an origin, such as `https://api.example.com`. */
   readonly pace?: (origin: string) => SharedPace;
   /**

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { packageFile } from "../../lib/package-file.ts";
 import { readText } from "../../lib/read-file.ts";
 import { isAlive } from "../../lib/temp-folder.ts";
+import type { LeaseDeps } from "../../state/lease/hold-lease.ts";
 import type { Host } from "./host.ts";
 import { orUndefined } from "../../lib/or-undefined.ts";
 
@@ -15,10 +16,7 @@ const awake = () => 1000 * process.uptime();
 const timeOrigin = Date.now() - awake();
 
 /** Returns the clocks, the randomness and the name of this Node process. */
-export function nodeHost(): Pick<
-  Host,
-  "now" | "awake" | "elapsed" | "random" | "sleep" | "every" | "newId" | "runner"
-> {
+export function nodeHost(): LeaseDeps & Pick<Host, "random" | "sleep"> {
   return {
     // The time at the start, and the monotonic clock since: a clock that is set meanwhile shortens or prolongs no waiting and no duration.
     now: () => Math.round(timeOrigin + awake()),

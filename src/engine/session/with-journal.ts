@@ -137,11 +137,11 @@ export async function viewJournal(
 type JournalPlace = ReturnType<typeof placeOf>;
 
 /** Returns the place of a journal. `path`: its file, in no store that several machines share. `isUsual`: it lies in the state folder. */
-function placeOf(target: InventoryTarget, { journal, inventory }: JournalOptions, { stores }: Session) {
+function placeOf(target: InventoryTarget, { journal, inventory }: JournalOptions, { stores, call = "" }: Session) {
   if (journal !== undefined && inventory !== undefined && resolve(journal) === resolve(inventory))
     throw new InputError({ type: "journal_is_inventory", path: journal });
   const key = targetKey(target);
-  const given = journal === undefined ? stores?.journal?.(key) : undefined;
+  const given = journal === undefined ? stores?.journal?.(key, call) : undefined;
   const store = given ?? fileJournal(journal ?? join(stateFolder, `${key}.journal`));
   return { key, path: store.file, store, isUsual: journal === undefined && !given };
 }

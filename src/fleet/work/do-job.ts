@@ -69,7 +69,7 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
     return means.known(keySource, asked);
   };
   let isOther = false;
-  const outcome = await collect({ env: envOf(account, means.env), signal }, async (host) => {
+  const outcome = await collect(task.kind, { env: envOf(account, means.env), signal }, async (host) => {
     seen.mask = host.mask;
     const isPinned = task.kind === "apply" || task.digest === undefined;
     isOther = !isPinned && (await readDigest(fleet, account)) !== task.digest;

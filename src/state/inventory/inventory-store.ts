@@ -1,6 +1,5 @@
 import type { Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Register } from "../lease/register.ts";
 import type { AppliedBy, Inventory, InventoryEvent, InventoryPlace } from "../../model/inventory.ts";
 
 /** The description of a change in the history. */
@@ -78,13 +77,6 @@ export interface InventoryStore {
   /** The applies back to the last one of the whole manifest, newest first; undefined where no history is kept. */
   readonly appliesToWhole: () => Promise<readonly AppliedBy[] | undefined>;
   readonly close: () => Promise<void>;
-}
-
-/** Other places than files and git for what is known of a target, by the key that names it. What is absent stays where it is. */
-export interface TargetStores {
-  readonly inventory?: (target: string) => InventoryStore;
-  /** The register of the lease that keeps other applies out, wherever they run. */
-  readonly lease?: (target: string) => Register;
 }
 
 /** The store where none is kept. */

@@ -10,17 +10,12 @@ import { folderOf, openRepository, type GitSurroundings, type Repository } from 
 import { fileRegister } from "../lease/file-register.ts";
 import { gitRegister } from "../lease/git-register.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";
+import type { Register } from "../lease/register.ts";
 import { noLock, targetLock, type TargetLock } from "../lease/target-lock.ts";
 import { applyInventory } from "./apply-inventory.ts";
 import { fileStore } from "./file-store.ts";
 import { gitStore } from "./git-store.ts";
-import {
-  noStore,
-  type InventoryStore,
-  type LoadedInventory,
-  type StoreResult,
-  type TargetStores,
-} from "./inventory-store.ts";
+import { noStore, type InventoryStore, type LoadedInventory, type StoreResult } from "./inventory-store.ts";
 import { notice, notKept } from "./inventory-notices.ts";
 import { findingDiagnostics } from "../../messages/findings.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
@@ -37,8 +32,16 @@ export interface InventoryChoice {
   readonly target: InventoryTarget | undefined;
 }
 
+/** Other places than files and git for what is known of a target, by the key that names it. What is absent stays where it is. */
+export interface TargetStores {
+  readonly inventory?: (target: string) => InventoryStore;
+  /** The lease that keeps other applies out, wherever they run. `call`: a UUID, the same for all stores of one call. */
+  readonly lease?: (target: string, call: string) => Register;
+}
+
 export interface InventoryDeps extends LeaseDeps, GitSurroundings {
   readonly stores?: TargetStores | undefined;
+  readonly call?: string | undefined;
 }
 
 /** A place for the inventory of a target, and the lock that belongs to it. */
@@ -61,7 +64,8 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
   const own = await openRepository(folderOf(manifests[0] ?? "-"), deps);
   const found = own.ok || otherFolder === undefined ? own : await openRepository(otherFolder, deps);
   const repository = found.ok ? found.repository : undefined;
-  const { inventory, lease } = deps.stores ?? {};
+  const stores = file === undefined ? deps.stores : undefined;
+  const shared = stores?.lease?.(key, deps.call ?? "");
   const usual =
     file !== undefined
       ? await placeInFile(file, key, by, deps)
@@ -69,8 +73,8 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
         ? placeInGit(found.repository, key, by, deps)
         : placeNowhere(found, by, deps);
   const place = {
-    store: file === undefined && inventory ? withReason(inventory(key)) : usual.store,
-    lock: file === undefined && lease ? targetLock({ shared: lease(key), isRequired: true }, by, deps) : usual.lock,
+    store: stores?.inventory ? withReason(stores.inventory(key)) : usual.store,
+    lock: shared ? targetLock({ shared, isRequired: true }, by, deps) : usual.lock,
   };
   return opened(place, repository, choice, { ...deps, by });
 }
