@@ -18,6 +18,7 @@ import type {
   HttpCall,
   Param,
 } from "../model/http-call.ts";
+import { addTo } from "../lib/collect.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { layAt, omitPointer, setPointer, splitPointer } from "../model/json-pointer.ts";
 import type { TemplatePart, RemoteId } from "../model/resource.ts";
@@ -212,11 +213,11 @@ export function idIn(context: RunContext, { name }: Kind, { params }: CallReques
 
 /** The id that an object of a kind has now, by the one that the plan knows it under. */
 export function idNow({ moved }: Pick<RunContext, "moved">, kind: string, id: string): string {
-  return moved.get(`${kind}/${id}`) ?? id;
+  return moved.get(`${kind}/${id}`)?.at(-1) ?? id;
 }
 
 /** Keeps the id that an update has answered with, where it is another than the plan's. */
 export function keepMovedId({ moved }: RunContext, { name }: Kind, call: CallRequest, id: RemoteId): void {
   const { id: planned } = call.params;
-  if (typeof planned === "string" && planned !== id) moved.set(`${name}/${planned}`, id);
+  if (typeof planned === "string" && idNow({ moved }, name, planned) !== id) addTo(moved, `${name}/${planned}`, id);
 }

@@ -19,11 +19,12 @@ import {
 } from "./object-identity.ts";
 import { collectionNamed, collectionOf } from "../kinds/derived/collection.ts";
 import { readList } from "../api/read-list.ts";
-import { decodeList } from "../contract/decode-record.ts";
+import { decodeList, type ListedObject } from "../contract/decode-record.ts";
 import { explodeSets } from "../contract/sets.ts";
 import { childCollections, parentsOf } from "../kinds/derived/parents.ts";
 import { isMadeByServer } from "../contract/offered.ts";
 import { strayPart, withoutSuperseded } from "../kinds/derived/listed-object.ts";
+import { getOrMake } from "../lib/collect.ts";
 import { failedRead, type Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
 import { pollUntil, maxReadLag, type RunContext, bindingOf, kindIn, knownIdOf, lookAgain } from "./run-context.ts";
@@ -113,10 +114,13 @@ async function readAlone(
   return record.error.sort === "not_found" ? { ok: true, value: [] } : record;
 }
 
+/** The objects of each list as it was read: all who share a read find theirs among them. */
+const decoded = new WeakMap<readonly JsonObject[], ListedObject[]>();
+
 /** Returns the objects of a list, without those that are of another one in it. */
 function decodeItems(context: RunContext, { kind, key }: BoundAddress, items: readonly JsonObject[]) {
   const ref = collectionOf(kind, key);
-  const all = decodeList(ref, explodeSets(kind.entry, items), namesIn(context));
+  const all = getOrMake(decoded, items, () => decodeList(ref, explodeSets(kind.entry, items), namesIn(context)));
   if (kind.entry.operations.list.scope !== "mixed") return all;
   return all.filter((each) => strayPart(ref, each.key, each.remote.fields) === undefined);
 }
@@ -233,6 +237,5 @@ export async function readRecord(
   const answer = await connection.get({ path, query, rules });
   if (!answer.ok) return answer;
   const record = recordIn(rules, answer.value.body);
-  if (record) return { ok: true, value: record };
-  return failedRead("malformed", path, noRecord(rules));
+  return record ? { ok: true, value: record } : failedRead("malformed", path, noRecord(rules));
 }

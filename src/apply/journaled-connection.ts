@@ -3,7 +3,6 @@ import { type ApiResponse, recordIn } from "../api/response.ts";
 import type { ApiRequest } from "../api/connection.ts";
 import { bindAddress, type BoundAddress } from "../contract/bound-kind.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
-import type { ApiRules } from "../model/contract.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { isUnsettled, type Result } from "../model/failure.ts";
@@ -18,10 +17,8 @@ import type { CountedConnection } from "./write-ledger.ts";
 import type { WriteOutcome, Write, Journal } from "../model/journal.ts";
 import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
-/** The call of a step that a connection is for. */
-interface StepCall extends Pick<CallPlace, "step" | "call"> {
-  readonly bound: BoundAddress;
-}
+/** A request for the call of a step. */
+type StepRequest = Omit<CallPlace, "index"> & { readonly bound: BoundAddress; readonly request: ApiRequest };
 
 type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners" | "isSecret">;
 
@@ -32,14 +29,15 @@ type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "o
 export function journaled(
   connection: CountedConnection,
   journal: Journal,
-  { step, call }: Omit<StepCall, "bound">,
+  { step, call }: Omit<CallPlace, "index">,
   context: WriteContext,
 ): CountedConnection {
-  const place = { step, call, bound: bindAddress(context.contract, step.address) };
+  const bound = bindAddress(context.contract, step.address);
   // A write that is sent twice under one key is so under the earlier apply's key, too.
   const keys = new Map<string, string>();
   const send = async (request: ApiRequest): Promise<Result<ApiResponse>> => {
-    const write = describeWrite(place, request, context);
+    const place = { step, call, bound, request };
+    const write = describeWrite(place, context);
     const { idempotencyKey: own } = request;
     const key = own === undefined ? undefined : getOrMake(keys, own, () => journal.keyOf(write) ?? own);
     const intended = await journal.intend({ ...write, ...(key !== undefined && { key }) });
@@ -48,21 +46,24 @@ export function journaled(
       return failedCall(request, "unrecorded", message);
     }
     const result = await connection.send({ ...request, ...(key !== undefined && { idempotencyKey: key }) });
-    journal.ended(intended.value, outcomeOf(place, result, context, request.rules ?? context.contract));
+    journal.ended(intended.value, outcomeOf(place, result, context));
     return result.ok && key !== own ? { ok: true, value: { ...result.value, hasEarlierKey: true } } : result;
   };
   return { ...connection, send };
 }
 
-function outcomeOf(place: StepCall, result: Result<ApiResponse>, context: WriteContext, rules: ApiRules): WriteOutcome {
+function outcomeOf(place: StepRequest, result: Result<ApiResponse>, context: WriteContext): WriteOutcome {
+  const { bound, call, request } = place;
   if (result.ok) {
     const { status } = result.value;
+    const { rules = context.contract, body } = request;
     // Accepted is not done: the object is looked for, and the end of the call decides. A new expiry counts only when it is read.
-    if (isAccepted(rules, result.value) || place.call.operation === "renew") return { is: "unknown", status };
-    if (place.call.operation !== "create") return { is: "done", status };
-    const described = identifyCreated(context, place.bound, recordIn(rules, result.value.body));
+    if (isAccepted(rules, result.value) || call.operation === "renew") return { is: "unknown", status };
+    if (call.operation !== "create") return { is: "done", status };
+    const creation = { ...bound, call, body: isObject(body) ? body : {} };
+    const described = identifyCreated(context, creation, recordIn(rules, result.value.body));
     if (described.is === "created") return { is: "done", status, id: described.id };
-    const isNew = described.is !== "none" && isFree(context, place.bound, described.id);
+    const isNew = described.is !== "none" && isFree(context, bound, described.id);
     return { is: "unknown", status, ...(isNew && { id: described.id }) };
   }
   const { sort, status } = result.error;
@@ -71,8 +72,7 @@ function outcomeOf(place: StepCall, result: Result<ApiResponse>, context: WriteC
 
 /** Describes a write in the words of the plan. */
 function describeWrite(
-  { step, call, bound: { kind } }: StepCall,
-  { method, path, body }: ApiRequest,
+  { step, call, bound: { kind }, request: { method, path, body } }: StepRequest,
   context: WriteContext,
 ): Write {
   const { address, id } = step;

@@ -111,10 +111,10 @@ function identifyRecord(context: IdentityContext, bound: BoundAddress | SentCrea
   const names = Object.keys(kind.naming.toFields(key)).filter(
     (field) => !kind.scope.includes(field) && fields[field]?.id_of === undefined,
   );
+  if (!(namedBy === undefined ? names : [namedBy]).every(isStated)) return { id: remote.id, address: undefined };
   // Without a name, one with another value in place of it is not what was sent.
-  const isOther = namedBy !== undefined && "call" in bound && !isSentMember(bound, remote);
-  if (isOther || !(namedBy === undefined ? names : [namedBy]).every(isStated))
-    return { id: remote.id, address: undefined };
+  if (namedBy !== undefined && "call" in bound && !isSentMember(bound, remote))
+    return { id: "" as RemoteId, address: undefined };
   // A name that the API does not have stands in the manifest alone.
   const own = namedBy === undefined ? stated : key;
   // The list of a parent holds only its own records; a single record may be another parent's.
@@ -129,7 +129,7 @@ function identifyRecord(context: IdentityContext, bound: BoundAddress | SentCrea
 export type DescribedObject =
   /** It has the expected name, and an id that no other object has. */
   | { readonly is: "created"; readonly id: RemoteId; readonly record: JsonObject }
-  /** It has an id, and no name; or, where the API gives none, not the value that was sent in place of it. */
+  /** It has an id, and no name. */
   | { readonly is: "unnamed"; readonly id: RemoteId }
   /** It has another name, and is not known as another object. */
   | { readonly is: "renamed"; readonly id: RemoteId; readonly name: Address }
@@ -169,7 +169,7 @@ export const isUpdated = (
   record: JsonObject,
 ): boolean =>
   otherIdentity(context, bound, id ?? "", record) === undefined ||
-  identifyCreated(context, bound, record).is === "created";
+  (bound.kind.entry.named_by === undefined && identifyCreated(context, bound, record).is === "created");
 
 export interface SentCreation extends BoundAddress {
   readonly call: CreateCall;

@@ -52,8 +52,8 @@ export interface RunContext extends RunInput {
   readonly made: Map<Address, CreatedObject>;
   /** The owner of each id, by list and id: of objects that were live when the run began, and of those that it has made since. */
   readonly owners: Map<CollectionId, Map<string, Address>>;
-  /** Ids that the server has changed at an update of this run, by `KIND/ID` as planned. */
-  readonly moved: Map<string, RemoteId>;
+  /** The ids that the server has given instead at updates of this run, the last of them now, by `KIND/ID` as planned. */
+  readonly moved: Map<string, RemoteId[]>;
   /** Addresses whose deletion this run has begun. */
   readonly deleting: Set<Address>;
   readonly lists: SharedLists;

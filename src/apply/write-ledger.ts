@@ -11,8 +11,8 @@ export interface CountedConnection extends Connection {
   readonly poll: Reader["get"];
 }
 
-/** Ids that the server has changed meanwhile, by `KIND/ID` as planned. */
-type Moved = ReadonlyMap<string, string>;
+/** The ids that the server has given instead, one after the other, by `KIND/ID` as planned. */
+type Moved = ReadonlyMap<string, readonly string[]>;
 
 /** Which call of which step a request is made for. */
 interface CallPosition {
@@ -128,7 +128,7 @@ const pathOf = (call: HttpCall) => fillRequest(call, () => unknown).path;
 function isThe(call: HttpCall, { method, path }: SentWrite, moved: Moved): boolean {
   const [planned, actual] = [pathOf(call).split("/"), path.split("/")];
   const isNow = (id: string, now: string | undefined) =>
-    [...moved].some(([from, to]) => from.endsWith(`/${id}`) && encodeURIComponent(to) === now);
+    [...moved].some(([from, to]) => from.endsWith(`/${id}`) && to.map(encodeURIComponent).includes(now ?? ""));
   return (
     method === call.method &&
     planned.length === actual.length &&

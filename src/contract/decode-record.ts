@@ -153,7 +153,7 @@ function translateId(kind: string, value: Json, nameOf: NameOf): Json {
   return value === null ? null : (nameOf(kind, jsonText(value)) ?? `(id ${jsonText(value)})`);
 }
 
-interface ListedObject {
+export interface ListedObject {
   /** Empty where the object has no name. */
   readonly address: Address;
   readonly key: Key;

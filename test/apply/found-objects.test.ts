@@ -40,6 +40,26 @@ describe("of the objects that a list has for one address", () => {
   });
 });
 
+test("a list that many steps look into at once is decoded once", async () => {
+  const count = 50;
+  const input = await buildInput("services: { example.com: }", { "/services": [service] });
+  let decoded = 0;
+  const databases = Array.from({ length: count }, (_, number) => ({
+    id: `b${number}`,
+    service_id: "s1",
+    name: `shop${number}`,
+    get engine() {
+      decoded += 1;
+      return "mariadb";
+    },
+  }));
+  const { context, gets } = fakeContext(input, { reads: () => answerOf(databases) });
+  const addresses = databases.map(({ name }) => bindAddress(input.contract, `database/example.com/${name}` as Address));
+  const found = await Promise.all(addresses.map((each) => findByKey(context, each)));
+  expect(found.map((each) => each.ok && each.value.map(({ id }) => id))).toEqual(databases.map(({ id }) => [id]));
+  expect(decoded).toBeLessThanOrEqual(gets.length * count);
+});
+
 describe("a deletion without an answer", () => {
   async function remove(ids: readonly string[]) {
     const address = cron("a") as Address;

@@ -123,8 +123,8 @@ describe("the ledger", () => {
 
   /** The new ids that the server gave to objects meanwhile. */
   const moved = new Map([
-    ["dns_record/r", "r 2"],
-    ["dns_record/s", "s 2"],
+    ["dns_record/r", ["r 2", "r 3"]],
+    ["dns_record/s", ["s 2"]],
   ]);
 
   /** A step with two calls: PUT one record, POST another. */
@@ -167,7 +167,8 @@ describe("the ledger", () => {
   test.each<[string, Outcome, Write[]]>([
     ["all calls of a step that is done", done, [put, post]],
     ["a PUT again after a 412", done, [{ ...put, answer: refused(412) }, put, post]],
-    ["a PUT under the new id of the record", done, [{ call: 0, write: `PUT ${at}/r%202` }, post]],
+    ["a PUT under the new id of the record", done, [{ call: 0, write: `PUT ${at}/r%203` }, post]],
+    ["a PUT under an id that the record had in between", done, [{ call: 0, write: `PUT ${at}/r%202` }, post]],
     ["calls up to the one that failed", failedAfter(1), [put, post]],
     ["calls up to the one before it", failedAfter(1), [put]],
     ["nothing of a step that did not begin", { is: "not_attempted" }, []],

@@ -14,8 +14,8 @@ import { virtualClock } from "../support/virtual-clock.ts";
 
 /** How a made-up vendor, whose jobs have ids and no names, takes a change of a job. */
 interface Vendor {
-  /** How it changes the time of a job; "replace": by a deletion and a creation. */
-  readonly change: "PATCH" | "PUT" | "replace";
+  /** How it changes the time of a job; "replace": by a deletion and a creation; "each field": with a PATCH for each. */
+  readonly change: "PATCH" | "PUT" | "replace" | "each field";
   readonly reads: boolean;
   readonly answer: "nothing" | "a message" | "the id" | "the job" | "another job";
   /** The fate of the first creation, or of the first other request; with 503 of all that are not creations. */
@@ -36,6 +36,8 @@ const vendors: fc.Arbitrary<Vendor> = fc.record({
   lists: fc.constantFrom("of a website", "of an account"),
 });
 
+const patch = '{ method: PATCH, path: "/crons/{id}" }';
+
 const contractOf = ({ change, reads, lists, overtakenBy }: Vendor) => `contract: 1
 name: nameless
 request: { auth: { header: X-Key, scheme: "" }, headers: { Accept: application/json, Content-Type: application/json } }
@@ -50,12 +52,13 @@ kinds:
     id: /uid
     named_by: command
     params: { project: { id_of: service, key: { domain: service }, at: ${lists === "of an account" ? "/account" : "/id"} } }
-    fields: { schedule: { at: /time, create: ${overtakenBy === undefined ? "/time" : "false"} }, command: { at: /run } }
+    fields: { schedule: { at: /time, create: ${overtakenBy === undefined ? "/time" : "false"} }, command: { at: /run }, timezone: { at: /zone, create: false } }
+    ${change === "each field" ? `update_of: { schedule: ${patch}, timezone: ${patch} }` : ""}
     operations:
       list: { method: GET, path: "/projects/{project}/crons" }
       create: { method: POST, path: "/projects/{project}/crons" }
       ${reads ? 'read: { method: GET, path: "/crons/{id}" }' : ""}
-      ${change === "replace" ? "" : `update: { method: ${change}, path: "/crons/{id}" }`}
+      ${change === "replace" || change === "each field" ? "" : `update: { method: ${change}, path: "/crons/{id}" }`}
       delete: { method: DELETE, path: "/crons/{id}" }
 `;
 
@@ -64,6 +67,7 @@ interface Job {
   project: string;
   time: string;
   run: string;
+  zone?: string;
 }
 
 const allSites = [
@@ -78,8 +82,9 @@ let jobs: Job[] = [];
 let made = 900;
 /** Whether writes still meet what is drawn for them. */
 let isMet = false;
-/** A job that the next list does not show yet. */
+/** A job that the next lists do not show yet, and how many of them. */
 let late: Job | undefined;
+let lag = 1;
 const folder = folderForFile();
 let server: HttpsServer;
 
@@ -92,7 +97,7 @@ beforeAll(async () => {
       if (url === "/projects") return reply(200, sites);
       if (url.endsWith("/crons")) {
         const listed = jobs.filter((each) => url === `/projects/${each.project}/crons` && each !== late);
-        late = undefined;
+        if ((lag -= 1) <= 0) late = undefined;
         return reply(200, listed);
       }
       return job ? reply(200, job) : reply(404, { error: "no such job" });
@@ -121,7 +126,7 @@ beforeAll(async () => {
     if (isCutOff) return response.destroy();
     if (method === "DELETE" || vendor.answer === "nothing") return reply(204);
     if (vendor.answer === "a message") return reply(200, { done: true });
-    const shown = vendor.answer === "another job" && method === "POST" ? "other" : uid;
+    const shown = vendor.answer === "another job" ? "other" : uid;
     return reply(200, vendor.answer === "the id" ? { uid } : jobs.find((each) => each.uid === shown));
   };
   server = await startHttpsServer((request, response) => {
@@ -133,6 +138,7 @@ afterAll(() => server.close());
 beforeEach(() => {
   sites = allSites;
   jobs = [];
+  lag = 1;
   rmSync(inventory(), { force: true });
 });
 
@@ -148,9 +154,10 @@ async function run(
   flags: readonly string[] = [],
   kept: readonly string[] = sites.map(({ site }) => site),
 ) {
+  const zone = vendor.change === "each field" ? ", timezone: Europe/Madrid" : "";
   const crons = Object.entries(times).map(([site, jobs]) => {
     const all = Object.entries(jobs).map(
-      ([name, time]) => `${name}: { schedule: "${time}", command: /bin/${name.replace(/-.*/u, "")} }`,
+      ([name, time]) => `${name}: { schedule: "${time}", command: /bin/${name.replace(/-.*/u, "")}${zone} }`,
     );
     return `${site}: { jobs: { ${all.join(", ")} } }`;
   });
@@ -256,3 +263,28 @@ test.each([
       }
   },
 );
+
+test("every request of a change goes to the same job, though the first is answered with one that somebody else has made meanwhile", async () => {
+  const [change, answer, met, isMet] = ["each field", "another job", "answered", "a change"] as const;
+  for (const reads of [true, false]) {
+    jobs = [];
+    vendor = { change, reads, answer, met, isMet, lists: "of a website", overtakenBy: "/bin/other" };
+    await apply({ "one.example": { nightly: "0 3 * * *" } });
+    expect(jobs.map(({ run: command, time, zone }) => [command, time, zone])).toEqual([
+      ["/bin/other", "", undefined],
+      ["/bin/nightly", "0 3 * * *", "Europe/Madrid"],
+    ]);
+  }
+});
+
+test("a job is not made twice though its creation was answered with somebody else's, and no list shows it until the next apply", async () => {
+  const [change, answer, met, isMet] = ["PATCH", "another job", "answered", "a change"] as const;
+  vendor = { change, reads: true, answer, met, isMet, lists: "of a website", overtakenBy: "/bin/other" };
+  lag = 1000;
+  const times: Times = { "one.example": { nightly: "0 3 * * *" } };
+  const journal = ["--auto-approve", "--journal", join(folder, "not-shown")];
+  exits(5, await run("apply", times, [...journal, "--wait-timeout", "1"]));
+  lag = 3;
+  exits(0, await run("apply", times, journal));
+  expect(found()).toEqual(["/bin/nightly 0 3 * * *", "/bin/other "]);
+});
