@@ -357,6 +357,23 @@ test("outside of git, drift is known with the file of an inventory, and without 
   expect(exits(0, await command("drift", ...inventory)).stdout).toContain("No drift");
 });
 
+test("after an apply before the first commit, drift is not known, and apply --only-drift sends nothing of what was committed since", async () => {
+  const folder = folderForTest();
+  const file = join(folder, "hosting.yaml");
+  const inFolder = (...args: string[]) =>
+    execFileSync("git", ["-C", folder, "-c", "user.name=A", "-c", "user.email=a@b.example", ...args]);
+  const command = (name: string, ...more: string[]) => runInProcess(account, [name, "-f", file, ...more]);
+  inFolder("init", "--quiet");
+  writeFileSync(file, manifest("a"));
+  exits(0, await command("apply", "--auto-approve"));
+  writeFileSync(file, manifest("a", "b"));
+  inFolder("add", ".");
+  inFolder("commit", "--quiet", "-m", "first");
+  for (const ran of [await command("drift"), await command("apply", "--only-drift", "--auto-approve")])
+    expect(exits(6, ran).stderr).toContain("The last apply was an undo or had uncommitted changes");
+  expect(await records()).toEqual(["a"]);
+});
+
 test("after an undo, drift is not known, and apply --only-drift does not make again what the undo took back", async () => {
   await begin(manifest("a"));
   commit(manifest("a", "b"));

@@ -55,10 +55,11 @@ export async function lastApplied(
   whyNone: LastApplyUnknown,
 ): Promise<LastApplied> {
   if (!by) return { is: "unknown", why: whyNone };
-  if (by.commit === undefined) return { is: "not_in_git", by };
+  if (by.commit === undefined && store.head === undefined) return { is: "not_in_git", by };
   const applies = by.partial === true ? await store.appliesToWhole() : [by];
   if (!applies) return { is: "unknown", why: "partial" };
-  if (applies.some(({ dirty }) => dirty === true)) return { is: "unknown", why: "dirty" };
+  // Before the first commit of a repository all is uncommitted.
+  if (applies.some(({ dirty, commit }) => dirty === true || !commit)) return { is: "unknown", why: "dirty" };
   const commits = new Set(applies.map(({ commit }) => commit));
   const own = by.manifests.filter((path) => !leftOut.includes(path));
   // A command that today's runner does not offer leaves its value out without a word.
