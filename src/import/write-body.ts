@@ -34,7 +34,7 @@ export function writeBody({ defaults, mask }: BodyOptions, kind: BoundKind, key:
   let body: JsonObject = kind.naming.toBody?.(key) ?? {};
   const withheld: { field: string; reason: string }[] = [];
   for (const [name, field] of Object.entries(kind.fields)) {
-    if (ofKey.has(name) || !isComparable(field)) continue;
+    if (ofKey.has(name) || name === kind.naming.beside || !isComparable(field)) continue;
     if (redacted.includes(name)) withheld.push({ field: name, reason: "the snapshot does not have it" });
     const value = fields[name];
     if (value === undefined || isServersOwn({ kind, key }, defaults, name, fields)) continue;

@@ -43,12 +43,9 @@ export const certificate: Kind = {
       type: jsonText(fields["type"] ?? "managed"),
       service: jsonText(fields["service"]),
     }),
-    optional: ["type", "service"],
-    toFields: (key) => ({
-      service: key["service"] ?? "",
-      domains: (key["domains"] ?? "").split("+"),
-      type: key["type"] ?? "",
-    }),
+    optional: ["type"],
+    beside: "service",
+    toFields: (key) => ({ domains: (key["domains"] ?? "").split("+"), type: key["type"] ?? "" }),
   },
   fields: {
     service: { access: "immutable" },

@@ -120,7 +120,9 @@ export interface Naming {
   readonly ofLive: (fields: Fields, scope: Key, isRelative?: boolean) => Key;
   /** Fields of the key that a record need not tell; `ofLive` has a value for each. */
   readonly optional?: readonly string[];
-  /** The fields that follow from the key, for a creation. */
+  /** A part of the key that the address does not say, so it may differ from what is live: a field of the same name has it. */
+  readonly beside?: string;
+  /** The fields that follow from the address, for a creation. */
   readonly toFields: (key: Key) => Fields;
   /** The key parts that stand in the body, for kinds that a manifest lists (`[]`) instead of naming them. */
   readonly fromBody?: (body: Json) => Key;

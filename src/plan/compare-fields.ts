@@ -58,7 +58,7 @@ export function compareFields(
 function tableOf(sides: FieldSides): ComparedField[] {
   const { kind, key, body, remote } = sides;
   // The key says these: the address is compared, not they.
-  const inKey = { ...key, ...kind.naming.toFields(key) };
+  const inKey = kind.naming.toFields(key);
   return Object.keys(kind.fields)
     .filter((path) => !Object.hasOwn(inKey, path))
     .filter((path) => body?.fields[path] || remote?.fields[path] !== undefined)

@@ -228,7 +228,7 @@ test.each([["a.example"], ["a.example", "b.example"], ["a.example", "*.a.example
   "a certificate is sent with each of its domains",
   (...domains) => {
     const key = { service: "example.com", domains: domains.join("+"), type: "managed" };
-    expect(certificate.naming.toFields(key)).toEqual({ service: "example.com", domains, type: "managed" });
+    expect(certificate.naming.toFields(key)).toEqual({ domains, type: "managed" });
     expect(certificate.naming.fromParts(certificate.naming.addressParts(key))).toEqual({
       domains: domains.join("+"),
       type: "managed",

@@ -46,7 +46,7 @@ const byAccess = (access: Field["access"]) =>
   );
 
 /** Fields that the address says already: another value is another resource. */
-const isKey = (kind: Kind, name: string) => name in kind.naming.toFields({});
+const isKey = ({ naming }: Kind, name: string) => name in naming.toFields({}) || name === naming.beside;
 
 let cases = 0;
 const caseNames = Array.from({ length: 200 }, (_, index) => `case-${index + 1}.example`);

@@ -52,13 +52,15 @@ const top: Path = [];
 
 /** Reads one resource of a manifest into normal form. Mistakes are reported at the value's own place. */
 export function readBody(block: Block, context: BodyContext): ReadBody {
-  const { kind } = context;
+  const { kind, limits } = context;
   const { node, key } = block;
   if (kind.members)
     return readSet(kind.members.read(toJson(node) ?? Object.create(null), key), block, kind.members, context);
   // Not by the data of the whole block: that of a zone holds all of its records.
   const written = writtenFields(kind, node).map(({ name, node: value }) => [name, toJson(value)] as const);
-  return readFields(Object.fromEntries(written), top, block, context);
+  const { beside = "" } = kind.naming;
+  const placed = limits?.kind.entry.fields[beside] ? { [beside]: key[beside] ?? "" } : {};
+  return readFields({ ...placed, ...Object.fromEntries(written) }, top, block, context);
 }
 
 /** Returns the fields that a block of one resource writes, with the value of each and the path to it. */

@@ -97,15 +97,12 @@ export function readResources(
       const address = toAddress(kind.name, naming.addressParts(key));
       const { keySpan, node, part } = found;
       if (limits) checkKey(kind, key, keySpan, limits);
-      const { fields, members } = readBody({ node, key }, context);
+      const body = readBody({ node, key }, context);
       const { lifecycle, diagnostics: wrongNames } = readLifecycle(node, kind, key);
       if (wrongNames.length > 0) diagnostics.push(...wrongNames);
       const first = written.get(address);
       if (first) return void diagnostics.push(sameTwice(address, kind, found, first));
-      const [name, at] = [kind.name, positionOf(keySpan)];
-      const whole: Resource = members
-        ? { address, kind: name, key, fields, members, at }
-        : { address, kind: name, key, fields, at };
+      const whole: Resource = { address, kind: kind.name, key, ...body, at: positionOf(keySpan) };
       const resource = lifecycle ? { ...whole, lifecycle } : whole;
       const block = { resource, kind, keySpan, body: node, part };
       written.set(address, block);

@@ -46,7 +46,8 @@ function keysOf(part: Schema, before = ""): string[] {
 /** Parts of a natural key that stand in front of the body. */
 const keyFields = (kind: Kind) => {
   const inBody = Object.keys(kind.naming.fromBody?.({}) ?? {});
-  return Object.keys(kind.naming.toFields({})).filter((name) => !inBody.includes(name));
+  const { toFields, beside = "" } = kind.naming;
+  return [...Object.keys(toFields({})), beside].filter((name) => !inBody.includes(name));
 };
 
 const single = kinds.filter(({ members }) => members === undefined);
