@@ -61,7 +61,7 @@ export async function listItems(
     joinLists(await Promise.all(readings().map((reading) => readList(connection, reading, binding.idOf))));
   const place = { id: collectionOf(kind, key).id, stop: context.connection.stop };
   // A lookup that found nothing leads to no list.
-  if (missingLookups(kind, "list", context.live.collections.get(place.id)).length > 0) return { ok: true, value: [] };
+  if (missingLookups(kind, context.live.collections.get(place.id)).length > 0) return { ok: true, value: [] };
   const listing = await readShared(context.lists, place, () =>
     // Other steps of this run may be filling it.
     lookAgain(context, maxReadLag, readFrom, ({ moved }) => moved !== true),

@@ -15,7 +15,7 @@ import type {
 import { knownValues, openValue, pickValues } from "../model/body.ts";
 import type { Body, Fields, Key, Remote, Value } from "../model/resource.ts";
 import type { BoundAddress, BoundKind, BoundList } from "./bound-kind.ts";
-import { creationOf, operationOf, type OperationName } from "./entry.ts";
+import { operationOf, type OperationName } from "./entry.ts";
 import { fieldOf, readField } from "./spelling/read-field.ts";
 import { isReadWrite } from "../kinds/derived/field-access.ts";
 
@@ -42,7 +42,8 @@ export function comparedParams(
 
 /** The addresses whose ids the creation of an object, or of a set, needs. */
 export function creationParents(contract: Contract, subject: Subject): Address[] {
-  const operation = creationOf(subject.kind.entry);
+  const { entry } = subject.kind;
+  const operation = operationOf(entry, "create") ?? entry.operations.set?.create ?? entry.operations.zone;
   if (!operation) return [];
   const { params, query, inBody = {} } = buildRequest({ contract, idOf: () => undefined }, subject, operation);
   return idsIn(params, query, inBody);

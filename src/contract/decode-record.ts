@@ -160,14 +160,12 @@ export interface ListedObject {
   readonly remote: Remote;
 }
 
-const nameless = "" as Address;
-
 export function decodeList({ kind, scope }: BoundList, items: readonly JsonObject[], nameOf: NameOf): ListedObject[] {
   const isRelative = hasRelativeNames(kind, items, scope);
   const decode = recordDecoder(kind, { scope, nameOf, isRelative });
   return items.map((raw) => {
     const { key, isNamed, remote } = decode(raw);
-    return { address: isNamed ? toAddress(kind.name, kind.naming.addressParts(key)) : nameless, key, remote };
+    return { address: isNamed ? toAddress(kind.name, kind.naming.addressParts(key)) : ("" as Address), key, remote };
   });
 }
 

@@ -32,7 +32,3 @@ export function operationOf({ operations }: KindContract, name: OperationName): 
   const operation = operations[name];
   return operation === "implicit" ? undefined : operation;
 }
-
-/** Returns the request that makes an object, or the first values of a set; undefined where the API has none. */
-export const creationOf = (entry: KindContract): OperationContract | undefined =>
-  operationOf(entry, "create") ?? entry.operations.set?.create ?? entry.operations.zone;

@@ -8,8 +8,7 @@ import { getPointer, setPointer } from "../model/json-pointer.ts";
 import type { DetailReading, ListReading } from "../model/list-reading.ts";
 import { comparedParams, listRequest, readRequest } from "./binding.ts";
 import type { BoundKind, BoundList } from "./bound-kind.ts";
-import { creationOf } from "./entry.ts";
-import { lookupsIn } from "./operations-in.ts";
+import { lookupsIn, operationsIn, textsOf } from "./operations-in.ts";
 import { type Binding, buildRequest } from "./request.ts";
 import { decodeRecord, idOfRecord, usableId } from "./decode-record.ts";
 import { idOfSet, lacksIds } from "./sets.ts";
@@ -69,12 +68,11 @@ export interface LookupReading {
 /** Returns the lookups of a kind's parameters. */
 export function lookupReadings(binding: Binding, { kind, scope }: BoundList): LookupReading[] {
   const { contract } = binding;
-  const subject = { kind, key: scope };
   return lookupsIn(kind.entry).map(([param, { path, query = {}, list, where, at }]) => {
     const operation = { method: "GET", path, query, ...(list !== undefined && { answer: { list } }) } as const;
     const reading: ListReading = {
       rules: rulesOf(contract, kind.name, operation),
-      request: buildRequest(binding, subject, operation),
+      request: buildRequest(binding, { kind, key: scope }, operation),
       isSingle: false,
       idOf: (item) => jsonText(getPointer(item, at)),
       accepts: where && accepting(binding, { kind, scope }, where),
@@ -83,15 +81,20 @@ export function lookupReadings(binding: Binding, { kind, scope }: BoundList): Lo
   });
 }
 
-/** Returns the parameters of a creation, be it of a set, or of a list that are looked up. */
-export function lookupsOf({ entry }: BoundKind, operation: "create" | "list"): string[] {
-  const asked = operation === "list" ? entry.operations.list : creationOf(entry);
-  return lookupsIn(entry).flatMap(([param]) => (JSON.stringify(asked ?? {}).includes(`{${param}}`) ? [param] : []));
-}
+type Sent = Pick<CallRequest, "method" | "path">;
+
+/** Returns the parameters of the requests of calls, by default of the list, that are looked up. */
+export const lookupsOf = ({ entry }: BoundKind, calls: readonly Sent[] = [entry.operations.list]): string[] =>
+  lookupsIn(entry).flatMap(([param]) => {
+    const asking = operationsIn(entry).filter(([, operation]) => textsOf(operation).includes(`{${param}}`));
+    const isAsking = ({ method, path }: Sent) =>
+      asking.some(([, operation]) => operation.method === method && path.endsWith(operation.path));
+    return calls.some(isAsking) ? [param] : [];
+  });
 
 /** Returns those of them that were not found for a list. A list that was not read is not judged. */
-export const missingLookups = (kind: BoundKind, operation: "create" | "list", read?: LiveCollection): string[] =>
-  lookupsOf(kind, operation).filter((param) => read?.lookups !== undefined && !Object.hasOwn(read.lookups, param));
+export const missingLookups = (kind: BoundKind, read?: LiveCollection, calls?: readonly Sent[]): string[] =>
+  lookupsOf(kind, calls).filter((param) => read?.lookups !== undefined && !Object.hasOwn(read.lookups, param));
 
 /** Returns a test whether a record of a list counts. A part of a record is given the benefit of the doubt. */
 function accepting(

@@ -215,7 +215,7 @@ async function listFromApi(
   owner: { readonly param: string; readonly ids: readonly string[] } | undefined,
 ): Promise<Listed> {
   const idNow = (address: Address, at?: Pointer) => binding.idOf(address, at) ?? "";
-  const ofList = lookupsOf(list.kind, "list");
+  const ofList = lookupsOf(list.kind);
   const looked = await Promise.all(
     lookupReadings(binding, list).map(async ({ param, reading, at }) => {
       const found = await readList(reader, reading, idNow);
@@ -244,7 +244,7 @@ async function listFromApi(
     return listing;
   };
   // Below what is not there nothing is.
-  const isAbsent = missingLookups(list.kind, "list", whole.live.collections.get(list.id)).length > 0;
+  const isAbsent = missingLookups(list.kind, whole.live.collections.get(list.id)).length > 0;
   const listings = isAbsent ? [] : await Promise.all(readings.map(readOnce));
   const parentsIn = ({ ids }: NonNullable<typeof owner>) =>
     readings.flatMap(({ idOf }, index) =>

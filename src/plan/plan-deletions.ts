@@ -1,7 +1,7 @@
 import { nearest } from "../model/nearest.ts";
 import { causeOfDeletion, type DeletionCause, policyOf, ignoringGlob } from "../policy/deletions.ts";
 import { ownObjects } from "../kinds/derived/server-made.ts";
-import { bindKind } from "../contract/bound-kind.ts";
+import type { BoundKind } from "../contract/bound-kind.ts";
 import { offers } from "../contract/entry.ts";
 import { writeCalls } from "../contract/set-calls.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
@@ -23,10 +23,9 @@ const reasons: Readonly<Record<DeletionCause, StepReason>> = {
 };
 
 /** The deletion of one live resource that the manifest does not declare, where there is a cause for it. */
-export function planDeletion(input: Planning, live: LiveResource): Planned {
+export function planDeletion(input: Planning, kind: BoundKind, live: LiveResource): Planned {
   const cause = causeOfDeletion(input, live);
   if (!cause) return nothing;
-  const kind = bindKind(input.contract, live.kind);
   const removal = cause === "removed" ? input.desired.removed.get(live.address) : undefined;
   if (!offers(input.contract, kind, "delete")) {
     return cause === "removed"

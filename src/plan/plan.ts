@@ -1,4 +1,4 @@
-import { bindKind } from "../contract/bound-kind.ts";
+import { bindKind, type BoundAddress, type BoundKind } from "../contract/bound-kind.ts";
 import { broughtBy } from "../kinds/derived/server-made.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
@@ -25,7 +25,7 @@ import { findStaying } from "./staying-objects.ts";
 import { adoptedBy, ownedWhenDone } from "./owned-when-done.ts";
 import { planDeletion, removedAlready } from "./plan-deletions.ts";
 import { planResource } from "./plan-resource.ts";
-import { refuseBelowUnseen } from "./unseen-parents.ts";
+import { refuseBelowUnseen, refuseUnfound } from "./unseen-parents.ts";
 import { spellingDifferences } from "./spelling-differences.ts";
 import { rotationMistakes } from "./rotation.ts";
 import { selectSteps, type Selected } from "./select.ts";
@@ -196,16 +196,19 @@ interface PlannedAt extends Planned {
 function planEach(input: Planning): PlannedAt[] {
   const { contract, desired, live } = input;
   const all: PlannedAt[] = [];
-  const add = (address: Address, planned: Planned) => {
-    if (planned !== nothing) all.push({ ...planned, address });
+  const add = (kind: BoundKind, { address, key }: Pick<BoundAddress, "address" | "key">, planned: Planned) => {
+    if (planned !== nothing) all.push({ ...refuseUnfound(input, { address, kind, key }, planned), address });
   };
   for (const resource of desired.resources.values()) {
     const kind = bindKind(contract, resource.kind);
     const current = live.resources.get(resource.address);
     const planned = planResource(input, kind, resource, current);
-    add(resource.address, refuseBelowUnseen(input, kind, resource, planned));
+    add(kind, resource, refuseBelowUnseen(input, kind, resource, planned));
   }
-  for (const resource of input.undeclared) add(resource.address, planDeletion(input, resource));
+  for (const resource of input.undeclared) {
+    const kind = bindKind(contract, resource.kind);
+    add(kind, resource, planDeletion(input, kind, resource));
+  }
   return all;
 }
 

@@ -4,8 +4,6 @@ import { trimmed } from "../lib/collect.ts";
 import type { BoundKind } from "../contract/bound-kind.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { hasField } from "../contract/offered.ts";
-import { missingLookups } from "../contract/list-reading.ts";
-import { collectionOf } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
@@ -90,14 +88,8 @@ export function notOffered(resource: Resource, needs: string, operation: keyof t
 
 /** Returns the mistakes that keep a resource from being created through this API, whatever is written. */
 export function creationMistakes(input: Planning, kind: BoundKind, resource: Resource, needs: string): Diagnostic[] {
-  const { contract, live } = input;
+  const { contract } = input;
   if (!offers(contract, kind, "create")) return [notOffered(resource, needs, "creation")];
-  const nowhere = missingLookups(kind, "create", live.collections.get(collectionOf(kind, resource.key).id));
-  if (nowhere.length > 0) {
-    const what = `${needs}, and the API has no single ${nowhere.join(" and no single ")} for it`;
-    const hint = "order it in the vendor's panel, or correct kinds.*.params.*.lookup in the contract, then plan again";
-    return [mistakeOf(resource, "not_offered", what, hint)];
-  }
   const parent = missingParent(input, kind, resource);
   if (parent !== undefined) {
     const what = `${needs}, and the API creates it below ${parent}, which does not exist`;

@@ -1,5 +1,6 @@
 import { listParents } from "../contract/binding.ts";
-import type { BoundKind } from "../contract/bound-kind.ts";
+import type { BoundAddress, BoundKind } from "../contract/bound-kind.ts";
+import { missingLookups } from "../contract/list-reading.ts";
 import { isImplicit } from "../contract/offered.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
@@ -28,6 +29,17 @@ export function refuseBelowUnseen(input: Planning, kind: BoundKind, resource: Re
   if (parent === undefined) return planned;
   const what = `needs ${byId.includes(parent) ? "the id of " : ""}${parent}, which the server makes together with another resource, and which does not exist yet`;
   return mistaken(mistakeOf(resource, "missing_parent", what, advice.applyParentFirst(parent)));
+}
+
+/** Refuses requests with a parameter that was looked up and not found. Where a list was not read whole, steps are refused for that. */
+export function refuseUnfound({ live }: Planning, { address, kind, key }: BoundAddress, planned: Planned): Planned {
+  const read = live.collections.get(collectionOf(kind, key).id);
+  const calls = planned.steps.flatMap((step) => step.calls);
+  const unfound = read?.incomplete === undefined ? missingLookups(kind, read, calls) : [];
+  if (unfound.length === 0) return planned;
+  const what = `takes a request below what is looked up, and the API has no single ${unfound.join(" and no single ")} for it`;
+  const hint = "order it in the vendor's panel, or correct kinds.*.params.*.lookup in the contract, then plan again";
+  return mistaken(mistakeOf({ address, at: planned.steps[0]?.at }, "not_offered", what, hint));
 }
 
 function isUnseen(input: Planning, address: Address): boolean {

@@ -6,7 +6,7 @@ import { loadContract } from "../../src/contract/load-contract.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { builtIn } from "../support/built-in-contract.ts";
 import { buildInput, inZone, record, records } from "./build-input.ts";
-import { declareJobs, job, liveJobs, whole } from "./crons.ts";
+import { cron, declareJobs, job, liveJobs, whole } from "./crons.ts";
 
 test("what is not there and the API does not create is a mistake", async () => {
   const input = await buildInput(declareJobs(`x: ${whole}`), liveJobs());
@@ -114,10 +114,62 @@ test("everything that was looked up for a creation and not found is named in one
   expect(made.diagnostics).toMatchObject([
     {
       code: "not_offered",
-      summary: "cron/example.com/x does not exist, and the API has no single order and no single machine for it",
+      summary:
+        "cron/example.com/x takes a request below what is looked up, and the API has no single order and no single machine for it",
     },
   ]);
 });
+
+/** What is planned where nothing was found for a parameter of each request but the list. */
+async function planUnfound(manifest: string, ids: readonly string[], method: "PUT" | "PATCH", isWhole: boolean) {
+  const input = await buildInput(manifest, liveJobs(...ids));
+  const { cron: entry } = input.contract.kinds;
+  if (!entry) throw new Error("The built-in contract is wrong");
+  const path = "/orders/{order}/crons/{id}";
+  const operations = {
+    list: entry.operations.list,
+    create: { method: "POST", path: "/crons", body: { "/order": "{order}" } },
+    update: { method, path },
+    delete: { method: "DELETE", path: "/crons/{id}", query: { order: "{order}" } },
+  } as const;
+  const params = { ...entry.params, order: { lookup: { path: "/orders", at: "/id" } } };
+  const kinds = { ...input.contract.kinds, cron: { ...entry, params, operations } };
+  const collections = new Map(
+    [...input.live.collections].map(([id, each]) => [
+      id,
+      { ...each, lookups: {}, ...(!isWhole && { incomplete: "half of it" }) },
+    ]),
+  );
+  return plan({ ...input, live: { ...input.live, collections }, contract: { ...input.contract, kinds } });
+}
+
+const cases = [
+  ["creation", declareJobs(`a: ${whole}`), []],
+  ["change", declareJobs(`a: { schedule: "0 9 * * *" }`), ["a"]],
+  ["deletion", `removed: [{ address: ${cron("b")}, action: delete }]`, ["b"]],
+] as const;
+
+test.each(cases)(
+  "a %s below what was looked up and not found is a mistake, in whichever part of its request it stands",
+  async (_, manifest, ids) => {
+    for (const method of ["PUT", "PATCH"] as const) {
+      const made = await planUnfound(manifest, ids, method, true);
+      expect([made.steps, made.refusals]).toEqual([[], []]);
+      expect(made.diagnostics).toMatchObject([
+        { code: "not_offered", severity: "error", summary: expect.stringContaining("the API has no single order") },
+      ]);
+    }
+  },
+);
+
+test.each(cases)(
+  "a %s below what was not found in a list that was not read whole is refused",
+  async (_, manifest, ids) => {
+    const made = await planUnfound(manifest, ids, "PUT", false);
+    expect(made.refusals).toMatchObject([{ code: "incomplete_read" }]);
+    expect(made.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  },
+);
 
 test.each(["set", "zone"] as const)(
   "a record whose %s is written below what was looked up and not found is a mistake",
