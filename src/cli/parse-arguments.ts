@@ -225,18 +225,15 @@ function helpOf(argv: readonly string[]): string {
 const inCamelCase = (word: string) => word.replaceAll(/-(.)/gu, (_, letter: string) => letter.toUpperCase());
 
 /** Returns the error for words and flags that a command does not take, with what was likely meant. */
-function unknownArguments(
-  all: readonly string[],
-  argv: readonly string[],
-  { commands: own, flags: known }: Offer,
-): InputError {
+function unknownArguments(all: readonly string[], argv: readonly string[], offer: Offer): InputError {
+  const { commands: own, flags: known } = offer;
   const [word = "", ...rest] = argv;
   const [stray = "", ...others] = all;
   const hasFile = rest.some((each) => /^(-f|--file(=|$))/u.test(each));
   if (others.length === 0 && !hasFile && takesManifest.has(word) && rest.includes(stray))
     return badArguments(
       `hostform ${word} takes its manifest with -f`,
-      stray === "list" ? "hostform inventory lists what is owned" : `write -f ${quoted(stray)}`,
+      nearest(stray, ["list"]) ? "hostform inventory lists what is owned" : `write -f ${quoted(stray)}`,
     );
   if (all.every(isManifestPath)) return badArguments(`Before ${all.join(", ")} there is no -f`, onePathAdvice);
   // yargs names a flag of two words in camel case too.
@@ -244,7 +241,8 @@ function unknownArguments(
   const given = new Set(argv.map((each) => each.replace(/=.*$/su, "")));
   const flags = unknown.flatMap((each) => [each, `no-${each}`].filter((flag) => given.has(`--${flag}`)));
   const near = flags.flatMap((flag) => {
-    const found = nearest(flag.replace(/^no-/u, ""), [...known.keys()]);
+    const name = flag.replace(/^no-/u, "");
+    const found = nearest(name, [...known.keys()]) ?? [...known.keys()].find((each) => each.startsWith(`${name}-`));
     return found === undefined ? [] : `--${unknown.includes(flag) ? "" : "no-"}${found}`;
   });
   const command = flags.length === 0 ? nearest(unknown[0] ?? "", own) : undefined;

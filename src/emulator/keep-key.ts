@@ -24,7 +24,7 @@ export function keepKey(
       );
     }
     keys.put(given, makeId("key", random), allPermissions);
-    return { key: given, keySource: "--key", keyFile: undefined };
+    return { key: given, keySource: "the one given with --key", keyFile: undefined };
   }
   const source = `file ${file} (mode 0600)`;
   if (keys.size > 0) {

@@ -22,10 +22,10 @@ export function describeMissed(missed: Omit<MissedApply, "base"> | undefined, no
   const applied = `${branch} was applied at ${short}${known === "" ? "" : ` (${known})`}`;
   if (isAfterPlan) return `${applied}, a newer commit than that of this plan: plan again. ${onlyIf}`;
   if (!isCertain)
-    return `${applied}, and this clone cannot tell whether this branch contains it: fetch the whole history (\`git fetch --unshallow\`, or fetch-depth: 0 in CI). ${onlyIf}`;
+    return `${applied}, and this clone cannot tell whether this branch contains it: fetch the whole history (git fetch --unshallow, or fetch-depth: 0 in CI). ${onlyIf}`;
   const merge = isHere
-    ? `\`git merge ${short}\``
-    : `\`git fetch && git merge ${short}\` (if git does not know that commit, it has not been pushed yet)`;
+    ? `git merge ${short}`
+    : `git fetch && git merge ${short} (if git does not know that commit, it has not been pushed yet)`;
   return `${applied}, and this branch does not contain it: ${merge}. ${onlyIf}`;
 }
 

@@ -77,13 +77,17 @@ function unmatched({ selection, desired, live, ownership }: PlanInput): Diagnost
     .map(({ flag, glob }) => {
       const under = known.find((each) => each.startsWith(glob) && /^[@/]/u.test(each.slice(glob.length)));
       const near = nearest(glob, known) ?? under;
+      const parts = known.flatMap((address) => address.split(/[/@]/u)).filter((part) => part.includes("."));
+      const name = nearest(glob, parts);
       return {
         severity: "error",
         code: "unknown_selection",
         summary: flagMistakes.selectsNothing(flag, glob),
         hint:
           near === undefined
-            ? "write an address as a plan prints it, or a pattern such as mailbox/*@example.com"
+            ? name === undefined
+              ? "write an address as a plan prints it, or a pattern such as mailbox/*@example.com"
+              : `write '*${name}*' for all that has this name`
             : glob.includes("/")
               ? `did you mean ${near}?`
               : `write '${glob}/*'`,

@@ -30,7 +30,7 @@ test("is refused by plan and apply where it would delete or revert something, an
   expect((await apply(clone)).status).toBe(0);
   shop.commit(branch, "manifest.yaml", manifest("a: { TXT: old }, b: { TXT: mine }"));
   const said = new RegExp(
-    `main was applied at ${commit.slice(0, 7)} \\(.+, .+\\), and this branch does not contain it: .git fetch && git merge ${commit.slice(0, 7)}. \\(if git does not know that commit, it has not been pushed yet\\)\\. Only if you mean to go back: --rollback`,
+    `main was applied at ${commit.slice(0, 7)} \\(.+, .+\\), and this branch does not contain it: git fetch && git merge ${commit.slice(0, 7)} \\(if git does not know that commit, it has not been pushed yet\\)\\. Only if you mean to go back: --rollback`,
     "u",
   );
   const planned = exits(6, await run(branch, "plan"));

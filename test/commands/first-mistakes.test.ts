@@ -55,7 +55,7 @@ test.each([
   [["import", "--into", "nope.yaml"], "check the path given with --into"],
   [
     ["apply", "nope.json"],
-    "There is no file nope.json\n  = help: hostform plan --out nope.json writes one; a manifest",
+    "There is no file nope.json\n  = help: hostform plan --out nope.json writes one; a manifest is given with -f\n",
   ],
   [["show", "nope.json"], "There is no file nope.json"],
   [["plan", "--live", "nope.json"], "There is no file nope.json"],
@@ -177,7 +177,9 @@ test.each([
   [["plan", "--alow-delete", "x"], "Unknown flag: --alow-delete", "", "did you mean --allow-delete?"],
   [["status", "--fail-onn=pending"], "Unknown flag: --fail-onn", "", "did you mean --fail-on?"],
   [["--json", "contract", "show", "--zzzzzzzz"], "Unknown flag: --zzzzzzzz", "", "see hostform contract --help"],
+  [["plan", "--detailed"], "Unknown flag: --detailed", "", "did you mean --detailed-exitcode?"],
   [["inventory", "list"], "hostform inventory", "", "hostform inventory lists"],
+  [["inventory", "lsit"], "hostform inventory", "", "hostform inventory lists"],
   [["contract", "shwo"], "Unknown argument: shwo", "", "did you mean show?"],
   [["show"], "hostform show needs an argument", "", "name PLAN, a file that plan --out has written"],
   [["why"], "hostform why needs an argument", "", "name ADDRESS"],

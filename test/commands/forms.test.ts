@@ -98,7 +98,9 @@ test("show prints a saved plan in the same forms", async () => {
 test("apply --html writes a page with what became of each step, and drift --html one with what differs", async () => {
   const inventory = at("inventory.json");
   const shop = write("shop.yaml", "dns: { a.example: { records: { shop: { A: 192.0.2.1 } } } }\n");
-  exits(0, await run(["apply", "-f", shop, "--auto-approve", "--inventory", inventory, "--html", "done.html"]));
+  const done = await run(["apply", "-f", shop, "--auto-approve", "--inventory", inventory, "--html", "done.html"]);
+  exits(0, done);
+  expect(done.stdout).toMatch(/\nThe page is in done\.html\.\n$/u);
   const applied = read("done.html");
   expect(applied).toMatch(/<title>Hostform: Applied: 1 added, 0 changed, 0 destroyed in /u);
   expect(applied).toMatch(/data-outcome="created">\s*<summary>.*dns_record\/a.example\/shop\/A/u);

@@ -74,7 +74,7 @@ test("keys last: the made one and each given one", async () => {
   const first = await start({ dataFile });
   await first.close();
   const second = await start({ dataFile, key: "given" });
-  expect([second.key, second.keySource]).toEqual(["given", "--key"]);
+  expect([second.key, second.keySource]).toEqual(["given", "the one given with --key"]);
   await second.close();
   const third = await start({ dataFile });
   expect([third.key, third.keyFile]).toEqual([undefined, `${dataFile}.key`]);

@@ -46,7 +46,7 @@ async function planBranch(mine: Jobs, there: Jobs, base: Jobs, more: Partial<Own
 test("says who applied which commit and when, and how to go on", async () => {
   const made = await planBranch({ a: "x" }, { a: "x", b: "x" }, { a: "x" });
   expect(made.refusals.map(({ summary }) => summary)).toEqual([
-    "main was applied at 1a2b3c4 (anna, 2 minutes ago), and this branch does not contain it: `git merge 1a2b3c4`. Only if you mean to go back: --rollback",
+    "main was applied at 1a2b3c4 (anna, 2 minutes ago), and this branch does not contain it: git merge 1a2b3c4. Only if you mean to go back: --rollback",
   ]);
   expect(made.steps).toMatchObject([{ id: `delete ${cron("b")}` }]);
 });
@@ -55,7 +55,7 @@ test.each([
   [
     "where the commit has to be fetched first",
     { isHere: false },
-    "`git fetch && git merge 1a2b3c4` (if git does not know that commit, it has not been pushed yet). Only",
+    "git fetch && git merge 1a2b3c4 (if git does not know that commit, it has not been pushed yet). Only",
   ],
   ["with the branch that holds the commit", { branch: "trunk" }, "trunk was applied at 1a2b3c4"],
   ["where the history is not known", { isCertain: false }, "cannot tell whether this branch contains it"],

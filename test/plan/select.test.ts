@@ -124,9 +124,13 @@ crons: { a.example: { jobs: { ${jobs(count)} } } }`;
   });
 });
 
-test("an address that is near one that is there suggests it", async () => {
-  const made = await planOf(account, {}, selecting(["service/b.exmple"]));
-  expect(made.diagnostics).toMatchObject([{ code: "unknown_selection", hint: "did you mean service/b.example?" }]);
+test.each([
+  ["an address that is near one that is there", "service/b.exmple", "did you mean service/b.example?"],
+  ["a name that addresses have", "b.example", "write '*b.example*' for all that has this name"],
+  ["one that is near such a name", "b.exmple", "write '*b.example*' for all that has this name"],
+])("%s suggests it", async (_name, glob, hint) => {
+  const made = await planOf(account, {}, selecting([glob]));
+  expect(made.diagnostics).toMatchObject([{ code: "unknown_selection", hint }]);
 });
 
 test.each([
