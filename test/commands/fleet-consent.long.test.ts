@@ -66,6 +66,7 @@ describe("the deletion of a mailbox", () => {
     const { fleet, deleted } = await withRemoval();
     const refused = await fleet(["apply", "--auto-approve"]);
     expect(exits(6, refused).stdout).toMatch(/refused +accounts\/shop-001/u);
+    expect(refused.stdout).toMatch(/to\s+allow\s+it:\s+--allow-delete\s+mailbox\/jo@shop-001\.example/u);
     expect(await deleted()).toBe(0);
     const allowed = ["apply", "--auto-approve", "--allow-delete", "mailbox/jo@shop-001.example"];
     expect(await fleet(allowed)).toMatchObject({ status: 0 });

@@ -178,15 +178,11 @@ function countsOf(plan: Plan): Counts {
   };
 }
 
-/** The state of an account after each ending of a plan or an apply. */
-const states: Readonly<Partial<Record<Ending, AccountState>>> = { refused: "refused", not_converged: "not_converged" };
-
 function stateOf({ kind }: JobTask, ending: Ending, diagnostics: readonly Diagnostic[]): AccountState {
-  const isDone = ending === "done" || ending === "pending_elsewhere";
-  if (isDone) return kind === "apply" ? "applied" : "clean";
-  const isMoved = kind === "apply" && diagnostics.some(({ code }) => code === "moved" || code === "not_in_plan");
-  if (kind === "apply" || ending !== "changes") return isMoved ? "moved" : (states[ending] ?? "failed");
-  return kind === "drift" ? "drifted" : "changed";
+  if (ending === "done" || ending === "pending_elsewhere") return kind === "apply" ? "applied" : "clean";
+  if (kind === "apply" && diagnostics.some(({ code }) => code === "moved" || code === "not_in_plan")) return "moved";
+  if (ending === "refused" || ending === "not_converged") return ending;
+  return kind === "apply" || ending !== "changes" ? "failed" : kind === "drift" ? "drifted" : "changed";
 }
 
 /** A plan or an apply that could not know, or keep, what is ours; or a plan whose secrets this worker does not have. */
@@ -199,7 +195,9 @@ function whyOf(diagnostics: readonly Diagnostic[], plan: Plan | undefined, failu
   const unread = plan?.incomplete.map(({ collection, reason }) => `the list ${collection} is incomplete: ${reason}`)[0];
   // A file that is not text has no line that could be shown.
   const placed = at && code !== "not_utf8" ? `${at.file}:${at.line}: ${summary}` : summary;
-  return failure ?? placed ?? plan?.refusals[0]?.summary ?? unread;
+  const { summary: refused = unread, hint, flag } = plan?.refusals[0] ?? {};
+  const allowed = hint === undefined ? "" : `; ${flag === undefined ? "" : "to allow it: "}${hint}`;
+  return failure ?? placed ?? (refused && `${refused}${allowed}`);
 }
 
 function describeRest({ steps }: Plan): string | undefined {
