@@ -47,7 +47,7 @@ const applying = (args: Argv) =>
     "auto-approve": inConsent.flag("apply all plans without asking"),
     wave: inRun.text("waves, such as 1,5%,rest; names with + go first"),
     "stop-at": inRun.text("stop when this share of a wave failed, such as 2%"),
-    surprise: inRun.number("leave out accounts with more deletions than this"),
+    surprise: inRun.text("leave out accounts with more deletions than this"),
     continue: inRun.flag("go on with a run that was stopped"),
   });
 

@@ -212,6 +212,7 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
       "--surprise",
     );
     await refused(["plan", "--only", "nobody"], "--only nobody");
+    await refused(["apply", "--surprise", "few"], "--surprise: expected a number of deletions, found few");
     await refused(["apply", "--continue"], "--continue", "is stopped");
     for (const command of ["approve", "cancel", "history"])
       await refused([command], `hostform fleet ${command} needs an argument`, "hostform fleet status");

@@ -54,6 +54,10 @@ test("the tools answer what the commands print, with the exit code", async () =>
   expect((await client.call("status")).text).toContain("service/a.example");
   writeFileSync(file, manifest("192.0.2.1").replace("192.0.2.1", '"${env:TARGET}"'));
   expect((await client.call("snapshot", { kinds: ["dns_record"] })).text).not.toContain("192.0.2.1");
+  expect(await client.call("snapshot", { kinds: ["mailboxx"] })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('"mailbox"'),
+  });
   const { text } = await client.call("snapshot", { kinds: ["service"] });
   expect(text).toMatch(/"collections":\[\{"kind":"service","scope":\{\},"objects":\[\{"address":"service\/a.example"/u);
   const events = (await client.call("plan", { format: "json" })).text.split("\n");

@@ -6,6 +6,7 @@ import type { OpenTargetOptions } from "../../engine/session/open-target.ts";
 import { readSnapshot } from "../../engine/snapshot.ts";
 import { validateManifest } from "../../engine/validate.ts";
 import { explainResource } from "../../engine/why.ts";
+import { kinds } from "../../kinds/index.ts";
 import type { Snapshot } from "../../live/snapshot.ts";
 import { drift } from "../commands/drift.ts";
 import { plan } from "../commands/plan.ts";
@@ -44,6 +45,7 @@ const word = z
   .max(1000)
   .regex(/^\P{Cc}+$/u, "expected a text without control characters");
 const words = z.array(word).max(100);
+const kindNames = kinds.map(({ name }) => name);
 
 const common = {
   manifest: words
@@ -154,13 +156,11 @@ export const tools: readonly Register[] = [
   tool(
     "snapshot",
     "Read the live state of the account, without secrets, as JSON. It writes no file.",
-    { kinds: words.optional().describe("only these kinds, such as dns_record") },
+    { kinds: z.array(z.enum(kindNames)).optional().describe("only these kinds") },
     async ({ kinds }, { runner, io }) => {
       const session = { ...io, emit: printer({ ...io, write: io.writeError }, { json: false }) };
-      const manifest = manifestFor(runner.file, io, false, true);
-      return readSnapshot({ ...runner, ...manifest, isWhole: true }, session, (taken) =>
-        printSnapshot(taken, kinds, io),
-      );
+      const whole = { ...runner, ...manifestFor(runner.file, io, false, true), isWhole: true };
+      return readSnapshot(whole, session, (taken) => printSnapshot(taken, kinds, io));
     },
   ),
   tool(
