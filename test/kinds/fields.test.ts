@@ -13,7 +13,9 @@ import { checkTime } from "../../src/kinds/shared/timestamp.ts";
 import { readDesired } from "../../src/manifest/read/desired.ts";
 import type { WrittenMap } from "../../src/manifest/yaml/written.ts";
 import { splitAddress, toAddress } from "../../src/model/address.ts";
+import { openValue, pickValues } from "../../src/model/body.ts";
 import { loadText } from "../manifest/load-text.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 const normalise = (field: { normalise?: (value: never, key: never) => unknown } | undefined, value: unknown) =>
@@ -222,6 +224,19 @@ test("mail settings keep the DKIM record of their selector, while DKIM is on and
   expect(kept({ "dkim.enabled": false, "dkim.selector": "s1" })).toEqual([]);
   expect(kept({ "dkim.enabled": true })).toEqual([]);
   expect(kept({ "dkim.selector": "s1" })).toEqual([]);
+});
+
+test("a certificate is compared by its service, with or without a contract, unless the contract does not have that", async () => {
+  const { tree } = await loadText(await readFile(new URL("../../examples/kinds/certificate.yaml", import.meta.url)));
+  const lacking = structuredClone(builtIn);
+  for (const entry of [lacking.kinds["certificate"] ?? { fields: {} }])
+    Object.assign(entry, { fields: pickValues(entry.fields, (name) => name !== "service") });
+  const services = [undefined, builtIn, lacking].map((contract) => {
+    const { desired } = readDesired(tree as WrittenMap, () => ({ value: "a long password" }), contract);
+    const read = [...desired.resources.values()].filter(({ kind }) => kind === "certificate");
+    return new Set(read.map(({ fields }) => openValue(fields["service"])));
+  });
+  expect(services).toEqual([new Set(["bakery.example"]), new Set(["bakery.example"]), new Set([undefined])]);
 });
 
 test.each([["a.example"], ["a.example", "b.example"], ["a.example", "*.a.example", "xn--bcher-kva.example"]])(
