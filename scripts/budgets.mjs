@@ -4,23 +4,23 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2926 },
-  engine: { budget: 3800, today: 6469 },
+  engine: { budget: 3800, today: 6468 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1377 },
   // The board of a fleet and the texts of its runs are 400 of these.
   render: { budget: 1500, today: 3402 },
-  manifest: { budget: 3600, today: 4648 },
-  kinds: { budget: 2800, today: 3164 },
+  manifest: { budget: 3600, today: 4647 },
+  kinds: { budget: 2800, today: 3162 },
   contract: { budget: 2600, today: 3467 },
   plan: { budget: 2800, today: 2793 },
   policy: { budget: 750, today: 748 },
   order: { budget: 1000, today: 998 },
   "saved-plans": { budget: 1400, today: 1974 },
-  apply: { budget: 2600, today: 2598 },
+  apply: { budget: 2600, today: 2600 },
   journal: { budget: 700, today: 699 },
   live: { budget: 800, today: 784 },
   api: { budget: 1400, today: 1524 },
-  state: { budget: 2000, today: 2409 },
+  state: { budget: 2000, today: 2405 },
   import: { budget: 1700, today: 1699 },
   model: { budget: 1400, today: 1599 },
   lib: { budget: 450, today: 838 },

@@ -79,19 +79,11 @@ function unmatched({ selection, desired, live, ownership }: PlanInput): Diagnost
       const near = nearest(glob, known) ?? under;
       const parts = known.flatMap((address) => address.split(/[/@]/u)).filter((part) => part.includes("."));
       const name = nearest(glob, parts);
-      return {
-        severity: "error",
-        code: "unknown_selection",
-        summary: flagMistakes.selectsNothing(flag, glob),
-        hint:
-          near === undefined
-            ? name === undefined
-              ? "write an address as a plan prints it, or a pattern such as mailbox/*@example.com"
-              : `write '*${name}*' for all that has this name`
-            : glob.includes("/")
-              ? `did you mean ${near}?`
-              : `write '${glob}/*'`,
-      };
+      const named = name === undefined ? undefined : `write '*${name}*' for all that has this name`;
+      const meant = near && (glob.includes("/") ? `did you mean ${near}?` : `write '${glob}/*'`);
+      const example = "write an address as a plan prints it, or a pattern such as mailbox/*@example.com";
+      const summary = flagMistakes.selectsNothing(flag, glob);
+      return { severity: "error", code: "unknown_selection", summary, hint: meant ?? named ?? example };
     });
 }
 

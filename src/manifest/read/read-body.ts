@@ -58,9 +58,8 @@ export function readBody(block: Block, context: BodyContext): ReadBody {
     return readSet(kind.members.read(toJson(node) ?? Object.create(null), key), block, kind.members, context);
   // Not by the data of the whole block: that of a zone holds all of its records.
   const written = writtenFields(kind, node).map(({ name, node: value }) => [name, toJson(value)] as const);
-  const { beside } = kind.naming;
-  const isTaken = beside !== undefined && (!limits || limits.kind.entry.fields[beside] !== undefined);
-  const placed = isTaken ? { [beside]: key[beside] ?? "" } : {};
+  const { beside = "" } = kind.naming;
+  const placed = (limits?.kind.entry ?? kind).fields[beside] ? { [beside]: key[beside] ?? "" } : {};
   return readFields({ ...placed, ...Object.fromEntries(written) }, top, block, context);
 }
 
