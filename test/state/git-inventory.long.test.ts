@@ -83,6 +83,21 @@ describe("an inventory in a git ref", () => {
     expect([namesIn(inventory), notices, headContainsLastApply]).toEqual([["a"], [], "yes"]);
   });
 
+  test.each(["HEAD:manifest.yaml", "HEAD^{tree}"])(
+    "is unreadable, and not empty, where its ref is %s and no commit; an apply leaves that as it is",
+    async (object) => {
+      const { clone } = await afterApplies(shop, ["a"]);
+      shop.git(clone, "remote", "remove", "origin");
+      shop.git(clone, "update-ref", ref, object);
+      const { inventory, notices } = await (await shop.open(clone)).read();
+      expect([inventory, notices.map(({ code }) => code)]).toEqual([undefined, ["inventory_unreadable"]]);
+      const store = await shop.open(clone);
+      await store.read();
+      expect(await store.begin(ours("b"))).toMatchObject({ is: "written", kept: false });
+      expect(shop.git(clone, "rev-parse", ref)).toBe(shop.git(clone, "rev-parse", object));
+    },
+  );
+
   test("shows the manifests as they were at a commit", async () => {
     const clone = shop.clone(shop.makeRemote());
     const store = await shop.open(clone);

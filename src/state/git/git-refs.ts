@@ -12,11 +12,11 @@ export type MovedRef =
   | { readonly is: "moved" }
   | { readonly is: "failed"; readonly reason: string };
 
-/** The commits at several refs, in one look. */
+/** The objects at several refs, in one look: commits, unless someone else has put another there. */
 export async function readRefs(git: Git, refs: readonly string[]): Promise<readonly (string | undefined)[]> {
-  const { stdout } = await git(["for-each-ref", "--format=%(objecttype) %(objectname) %(refname)", ...refs]);
+  const { stdout } = await git(["for-each-ref", "--format=%(objectname) %(refname)", ...refs]);
   const lines = linesIn(stdout).map((line) => line.split(" "));
-  return refs.map((ref) => lines.find(([type, , name]) => name === ref && type === "commit")?.[1]);
+  return refs.map((ref) => lines.find(([, name]) => name === ref)?.[0]);
 }
 
 /**
