@@ -65,12 +65,6 @@ test("--version loads at most 180 kB of code, since each kB that a command does 
   expect(Number(stderr)).toBeLessThanOrEqual(180_000);
 });
 
-test("the code of the program is ASCII, since V8 keeps a file with one other character in two bytes for each", () => {
-  const folder = join(root, "dist/app");
-  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
-  expect(texts.filter((text) => /[^\0-\x7f]/u.test(text))).toEqual([]);
-});
-
 test("the version has a section in CHANGELOG.md", () => {
   expect(readFileSync(join(root, "CHANGELOG.md"), "utf8").split("\n")).toContain(`## ${version}`);
 });
