@@ -103,7 +103,7 @@ export async function printForms(
     for (const [form, path] of Object.entries(files) as [Form, string][])
       if (form === "jsonInto" || form === "codeQuality" || !(form === "html" ? isBare : isEmpty)) {
         writeForm(path, await texts[form]());
-        if (form === "html" && !given.json && !isMarkdown) io.write(`The page is in ${path}.\n`);
+        if (form === "html" && !given.json && !isMarkdown) io.write(`The page is in ${harmless(io.mask(path))}.\n`);
       }
   };
   const finish = (isDecided: boolean) =>

@@ -43,7 +43,7 @@ export const unreadableCodes = { key: "no_key_file", ca: "no_ca_file", snapshot:
 export function planHint(path: string, file = "plan.json"): string {
   const word = quoted(path);
   if (path.startsWith("sha256:")) return `a plan is approved by its hash with hostform apply --approve ${word}`;
-  return `hostform plan --out ${quoted(file)} writes one; a manifest is given ${file === path ? "with -f" : `as -f ${word}: write hostform apply -f ${word} or hostform plan -f ${word}`}`;
+  return `hostform plan --out ${quoted(file)} writes one; a manifest is given as -f ${word}: write hostform apply -f ${word} or hostform plan -f ${word}`;
 }
 
 const otherPlace = "name a file in a folder that you may write to, on a disk that is not full";

@@ -55,7 +55,7 @@ test.each([
   [["import", "--into", "nope.yaml"], "check the path given with --into"],
   [
     ["apply", "nope.json"],
-    "There is no file nope.json\n  = help: hostform plan --out nope.json writes one; a manifest is given with -f\n",
+    "There is no file nope.json\n  = help: hostform plan --out nope.json writes one; a manifest",
   ],
   [["show", "nope.json"], "There is no file nope.json"],
   [["plan", "--live", "nope.json"], "There is no file nope.json"],
