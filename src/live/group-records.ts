@@ -38,7 +38,14 @@ export function groupRecords(
     if (resource.remotes.length > 1) resource.remotes = sortedRemotes(resource.remotes);
   const all = [...found.values()].sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0));
   if (ref.kind.listing?.newest === undefined) return all;
-  return all.map((resource) => ({ ...resource, remotes: withoutSuperseded(ref.kind, resource.remotes) }));
+  return all.map((resource) => {
+    const [newest] = withoutSuperseded(ref.kind, resource.remotes);
+    if (resource.remotes.length === 1 || !newest) return resource;
+    const { normalise, ofLive } = ref.kind.naming;
+    const keyOf = ({ fields }: Remote) => normalise(ofLive(fields, ref.scope));
+    const superseded = resource.remotes.filter((each) => each !== newest).map(keyOf);
+    return { ...resource, key: keyOf(newest), remotes: [newest], superseded };
+  });
 }
 
 const partsOfMixed = new WeakMap<readonly JsonObject[], ReadonlyMap<CollectionId | undefined, readonly JsonObject[]>>();

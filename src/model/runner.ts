@@ -41,9 +41,8 @@ export function describeRunner(env: Environment, { user, host }: Runner): string
 const markLength = 60 * 60_000;
 
 /** Returns this process as the holder of a lock. */
-export function holderOf(runner: Runner, by: string, now: number): LeaseHolder {
-  const { host, pid } = runner;
-  const mark = runner.processMark(pid);
+export function holderOf({ host, pid, processMark }: Runner, by: string, now: number): LeaseHolder {
+  const mark = processMark(pid);
   return { by, host, pid, ...(mark && { process: mark }), since: new Date(now).toISOString() };
 }
 

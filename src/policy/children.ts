@@ -5,7 +5,7 @@ import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { addressesOf, type Step, type StepId } from "../model/plan.ts";
-import type { LiveResource } from "../model/resource.ts";
+import type { LiveResource, Values } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { getOrMake } from "../lib/collect.ts";
 
@@ -27,11 +27,12 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
   const staying = new Map<Address, Set<Address>>();
   for (const child of live.resources.values()) {
     if (deleted.has(child.address) || detached.has(child.address) || goesAlong(input, child)) continue;
-    const fields = child.remotes[0]?.fields ?? {};
     const declared = desired.resources.get(child.address)?.fields;
-    for (const alternatives of parentsOf(kindNamed(child.kind), child.key, fields, declared)) {
+    for (const alternatives of parentsIn(child, declared)) {
       if (alternatives.some(isThereAfter)) continue;
-      for (const parent of alternatives.filter((each) => isBelow(child, each)))
+      // One that only will refer to a parent holds nothing back.
+      const now = parentsIn(child).flat();
+      for (const parent of alternatives.filter((each) => now.includes(each)))
         getOrMake(staying, parent, () => new Set()).add(child.address);
     }
   }
@@ -41,9 +42,11 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
   });
 }
 
-/** Whether a resource refers to a parent already: one that only will refer to it holds nothing back. */
-const isBelow = ({ kind, key, remotes }: LiveResource, parent: Address) =>
-  parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}).some((alternatives) => alternatives.includes(parent));
+/** The parents of a live resource, and those of the older objects that stay listed beside it. */
+const parentsIn = ({ kind, key, remotes, superseded = [] }: LiveResource, declared?: Values) => {
+  const own = parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}, declared);
+  return [...own, ...superseded.flatMap((each) => parentsOf(kindNamed(kind), each, {}))];
+};
 
 /** Tells whether the server makes and removes a resource by itself (mail settings): that holds nothing back. */
 const goesAlong = (input: PlanInput, { kind: name, key, remotes }: LiveResource) => {

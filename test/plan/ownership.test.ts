@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { describeReason } from "../../src/messages/step-reasons.ts";
+import type { Address } from "../../src/model/address.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { marksByAddress } from "../../src/plan/owned-when-done.ts";
 import { plan } from "../../src/plan/plan.ts";
@@ -11,6 +12,34 @@ import { forDraws } from "../support/for-draws.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 const everyCron = { deleteCounts: new Map([["cron", 1]]) };
+
+test.each([false, true])(
+  "a certificate is at the service of the newest one, and an older one keeps its own service from being deleted (newest first: %s)",
+  async (isFirst) => {
+    const at = (id: string, month: string) => ({
+      id,
+      service_id: id,
+      domains: ["example.com"],
+      type: "managed",
+      created_at: `2025-${month}-01T00:00:00Z`,
+    });
+    const certificates = [at("s1", "01"), at("s2", "02")];
+    const lists: Lists = {
+      "/services": [service, { ...service, id: "s2", domain: "other.example" }],
+      "/ssl/certificates": isFirst ? certificates.toReversed() : certificates,
+    };
+    const declared = "services: { other.example: }\ncertificates: { other.example: [{ domains: [example.com] }] }";
+    const input = await buildInput(declared, lists);
+    expect(input.live.resources.get("certificate/example.com/managed" as Address)?.key["service"]).toBe(
+      "other.example",
+    );
+    expect(ids(plan(input))).toEqual([]);
+    const removed = "removed: [{ address: service/example.com, action: delete }]";
+    expect(plan(await buildInput(`${declared}\n${removed}`, lists)).refusals).toMatchObject([
+      { code: "has_children", summary: expect.stringContaining("certificate/example.com/managed belongs to it") },
+    ]);
+  },
+);
 
 describe("what is ours and no longer declared", () => {
   const declared = declareJobs(`a: ${whole}, b: ${whole}`);
