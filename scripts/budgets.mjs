@@ -18,7 +18,7 @@ const budgets = {
   "saved-plans": { budget: 1400, today: 1974 },
   apply: { budget: 2600, today: 2600 },
   journal: { budget: 700, today: 699 },
-  live: { budget: 800, today: 791 },
+  live: { budget: 800, today: 790 },
   api: { budget: 1400, today: 1524 },
   state: { budget: 2000, today: 2405 },
   import: { budget: 1700, today: 1699 },

@@ -35,8 +35,8 @@ export const newRunState = (input: RunInput): Omit<RunContext, "connection"> => 
 /** Maps the id of each live object to its address, at the start of a run. */
 function indexIds({ resources }: Live): RunContext["owners"] {
   const owners: RunContext["owners"] = new Map();
-  for (const { kind, key, address, remotes } of resources.values())
-    for (const { id } of remotes) ownersIn(owners, kindNamed(kind), key).set(id, address);
+  for (const { kind, key, address, remotes, superseded = [] } of resources.values())
+    for (const { id } of [...remotes, ...superseded]) ownersIn(owners, kindNamed(kind), key).set(id, address);
   return owners;
 }
 

@@ -38,13 +38,12 @@ export function groupRecords(
     if (resource.remotes.length > 1) resource.remotes = sortedRemotes(resource.remotes);
   const all = [...found.values()].sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0));
   if (ref.kind.listing?.newest === undefined) return all;
+  const { normalise, ofLive } = ref.kind.naming;
   return all.map((resource) => {
     const [newest] = withoutSuperseded(ref.kind, resource.remotes);
     if (resource.remotes.length === 1 || !newest) return resource;
-    const { normalise, ofLive } = ref.kind.naming;
-    const keyOf = ({ fields }: Remote) => normalise(ofLive(fields, ref.scope));
-    const superseded = resource.remotes.filter((each) => each !== newest).map(keyOf);
-    return { ...resource, key: keyOf(newest), remotes: [newest], superseded };
+    const superseded = resource.remotes.filter((each) => each !== newest);
+    return { ...resource, key: normalise(ofLive(newest.fields, ref.scope)), remotes: [newest], superseded };
   });
 }
 

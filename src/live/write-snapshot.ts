@@ -46,9 +46,9 @@ function toCollection(
   { kind, scope, addresses, incomplete }: LiveCollection,
 ): SnapshotCollection {
   const listed = addresses.flatMap((address) => input.live.resources.get(address) ?? []);
-  const objects = listed.flatMap(({ address, remotes }) => {
+  const objects = listed.flatMap(({ address, remotes, superseded = [] }) => {
     const fields = secretFields(input.desired?.resources.get(address));
-    return remotes.map((remote) => toObject(input, { kind, scope, address, fields }, remote));
+    return [...remotes, ...superseded].map((remote) => toObject(input, { kind, scope, address, fields }, remote));
   });
   const saved = objects.filter((object) => object !== undefined);
   const reason =

@@ -107,8 +107,8 @@ export interface Remote {
 /** The live state under one address: one remote object, or the members of a set. */
 export interface LiveResource extends Pick<Resource, "address" | "kind" | "key"> {
   readonly remotes: readonly Remote[];
-  /** The keys of older objects that stay listed beside the one that counts. */
-  readonly superseded?: readonly Key[];
+  /** Older objects of the address, which stay listed beside the one that counts. */
+  readonly superseded?: readonly Remote[];
 }
 
 /** `kind` or `kind/scope`, such as `dns_record/example.com`: what one list operation returns. */

@@ -27,8 +27,7 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
   const staying = new Map<Address, Set<Address>>();
   for (const child of live.resources.values()) {
     if (deleted.has(child.address) || detached.has(child.address) || goesAlong(input, child)) continue;
-    const declared = desired.resources.get(child.address)?.fields;
-    for (const alternatives of parentsIn(child, declared)) {
+    for (const alternatives of parentsIn(child, desired.resources.get(child.address)?.fields)) {
       if (alternatives.some(isThereAfter)) continue;
       // One that only will refer to a parent holds nothing back.
       const now = parentsIn(child).flat();
@@ -43,9 +42,10 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
 }
 
 /** The parents of a live resource, and those of the older objects that stay listed beside it. */
-const parentsIn = ({ kind, key, remotes, superseded = [] }: LiveResource, declared?: Values) => {
-  const own = parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}, declared);
-  return [...own, ...superseded.flatMap((each) => parentsOf(kindNamed(kind), each, {}))];
+const parentsIn = ({ kind: name, key, remotes, superseded = [] }: LiveResource, declared?: Values) => {
+  const kind = kindNamed(name);
+  const ofOlder = superseded.flatMap(({ fields }) => parentsOf(kind, kind.naming.ofLive(fields, {}), fields));
+  return [...parentsOf(kind, key, remotes[0]?.fields ?? {}, declared), ...ofOlder];
 };
 
 /** Tells whether the server makes and removes a resource by itself (mail settings): that holds nothing back. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Address } from "../../src/model/address.ts";
 import { service } from "../plan/build-input.ts";
 import { draftOf, nothingToDo, planOf } from "./draft.ts";
 
@@ -40,3 +41,28 @@ test("what belongs to the rest of a list is imported, and what belongs to object
   expect([...planOf(draft).desired.resources.keys()]).toEqual(["service/example.com", "cron/example.com/backup"]);
   expect(draft.declared.omissions.map(({ of }) => of)).toContain("service/two.example");
 });
+
+test.each([
+  [1, 2],
+  [2, 1],
+])(
+  "of two certificates for the same names, made on days %i and %i, the newest is imported at its service",
+  async (...days) => {
+    const made = (day: number) => ({
+      id: `c${day}`,
+      service_id: `s${day}`,
+      domains: ["www.example.com"],
+      type: "managed",
+      status: "issued",
+      created_at: `2026-01-0${day}T00:00:00Z`,
+    });
+    const draft = await draftOf({
+      "/services": [service, { ...service, id: "s2", domain: "two.example" }],
+      "/ssl/certificates": days.map(made),
+    });
+    expect(draft.declared.omissions).toEqual([]);
+    const imported = planOf(draft).desired.resources.get("certificate/www.example.com/managed" as Address);
+    expect(imported?.key["service"]).toBe("two.example");
+    expect(planOf(draft)).toMatchObject(nothingToDo);
+  },
+);

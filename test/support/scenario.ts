@@ -69,7 +69,8 @@ export async function makeLive(
     expect(applied.status, applied.stdout + applied.stderr).toBe(0);
   }
   for (const { method, path, body } of requests) {
-    const answer = await account.byHand(method, `/v2026${await fillIds(account, path)}`, body);
+    const filled = body === undefined ? body : (JSON.parse(await fillIds(account, JSON.stringify(body))) as unknown);
+    const answer = await account.byHand(method, `/v2026${await fillIds(account, path)}`, filled);
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
   }
 }
@@ -94,7 +95,7 @@ export const inFolder = ({ folder: place }: Account, flags: readonly string[] = 
 
 /** Replaces `{/dns/zones name=example.com}` by the id of the listed object with that field. */
 async function fillIds(account: Account, path: string): Promise<string> {
-  const place = /\{([^ }]+) (\w+)=([^}]+)\}/u.exec(path);
+  const place = /\{([^ {}]+) (\w+)=([^}]+)\}/u.exec(path);
   if (!place) return path;
   const [whole, list = "", field = "", value] = place;
   const { body } = await account.byHand("GET", `/v2026${list}${list.includes("?") ? "&" : "?"}per_page=100`);
