@@ -29,7 +29,7 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
     if (deleted.has(child.address) || detached.has(child.address) || goesAlong(input, child)) continue;
     for (const alternatives of parentsIn(child, desired.resources.get(child.address)?.fields)) {
       if (alternatives.some(isThereAfter)) continue;
-      // One that only will refer to a parent holds nothing back.
+      // A reference that the plan only will make holds nothing back.
       const now = parentsIn(child).flat();
       for (const parent of alternatives.filter((each) => now.includes(each)))
         getOrMake(staying, parent, () => new Set()).add(child.address);
