@@ -12,7 +12,7 @@ const budgets = {
   manifest: { budget: 3600, today: 4647 },
   kinds: { budget: 2800, today: 3162 },
   contract: { budget: 2600, today: 3467 },
-  plan: { budget: 2800, today: 2793 },
+  plan: { budget: 2800, today: 2794 },
   policy: { budget: 750, today: 750 },
   order: { budget: 1000, today: 998 },
   "saved-plans": { budget: 1400, today: 1974 },

@@ -57,7 +57,9 @@ export function planResource(
       : planReplace(input, kind, resource, remote, replacedWith);
   }
   const hasFailed = kind.readiness?.failed.includes(jsonText(remote.fields["status"])) === true;
-  if (hasFailed && kind.listing?.newest !== undefined) return planRetry(input, kind, resource, remote);
+  // One that is declared at another service has not been asked for there.
+  if (hasFailed && kind.listing?.newest !== undefined && !pairs.some(({ changed }) => changed.length > 0))
+    return planRetry(input, kind, resource, remote);
   const change = planWithDetaching(input, kind, resource, pairing);
   const renewal = planRenewal(input, kind, resource, remote);
   return renewal.length === 0 ? change : { ...change, steps: [...change.steps, ...renewal] };

@@ -137,6 +137,22 @@ describe("a certificate", () => {
     ]);
   });
 
+  test.each<JsonObject>([{ status: "failed" }, { not_after: "2026-01-10T00:00:00Z" }])(
+    "that is declared at another service is requested there once, though the live one has %j",
+    async (more) => {
+      const other = { ...service, id: "s2", domain: "two.example" };
+      const lists = {
+        "/services": [service, other],
+        "/ssl/certificates": [certificate({ ...more, service_id: "s2" })],
+      };
+      const { steps, diagnostics } = plan(await buildInput(manifest, lists, {}, now));
+      expect(steps.map((step) => [step.calls.map(({ method }) => method), describeReason(step)])).toEqual([
+        [["POST"], expect.stringContaining("service cannot be changed in place")],
+      ]);
+      expect(diagnostics).toEqual([]);
+    },
+  );
+
   test("that failed is requested again only by name, and its reason is reported", async () => {
     const failed = live(
       certificate({ status: "failed", error: { code: "dns_mismatch", message: "www points elsewhere" } }),
