@@ -5,7 +5,6 @@ import { membersOfRecord } from "../contract/sets.ts";
 import { isPrefixed } from "../contract/binding.ts";
 import { collectionOf, locate } from "../kinds/derived/collection.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
-import { isNewest } from "../kinds/derived/listed-object.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { getOrMake } from "../lib/collect.ts";
@@ -208,10 +207,7 @@ export function newObjectTest(context: IdentityContext, bound: BoundAddress): (r
   const listed = collections.get(collectionOf(bound.kind, bound.key).id)?.addresses ?? [];
   // A list may still show what the run has deleted.
   const known = new Set(listed.flatMap((each) => resources.get(each)?.remotes ?? []).map(({ id }) => id));
-  // A superseded object stays listed, though it is not the live one.
-  const before = resources.get(bound.address)?.remotes ?? [];
-  return (remote) =>
-    !known.has(remote.id) && ownerOf(context, bound, remote.id) === undefined && isNewest(bound.kind, remote, before);
+  return (remote) => !known.has(remote.id) && ownerOf(context, bound, remote.id) === undefined;
 }
 
 const isWithin = (pointers: readonly string[], at: string) =>

@@ -51,10 +51,6 @@ export const withoutSuperseded = <T extends LiveObject>(kind: Kind, objects: rea
     ? objects
     : objects.toSorted((a, b) => ageOf(kind, b) - ageOf(kind, a)).slice(0, 1);
 
-/** Returns whether an object is at least as new as all the others of its key. */
-export const isNewest = (kind: Kind, object: LiveObject, others: readonly LiveObject[]): boolean =>
-  others.every((other) => ageOf(kind, other) <= ageOf(kind, object));
-
 /** Returns whether the API gives the object of an address no name of its own, so that only a manifest says which it is. */
 export const isNameless = ({ kinds }: Pick<Contract, "kinds">, address: Address): boolean =>
   kinds[kindOf(address)]?.named_by !== undefined;
