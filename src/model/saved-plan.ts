@@ -140,6 +140,9 @@ export interface SavedOwnership {
   readonly not_removed?: readonly Address[];
   /** Addresses that left the manifest without having been ours, and are given up or gone then. */
   readonly forgotten?: readonly Address[];
+  /** What exists and becomes ours though no step creates it, and what of it the API cannot delete: to be shown, and nothing else. */
+  readonly adopts?: readonly Address[];
+  readonly lasting?: readonly Address[];
 }
 
 export interface CannotUndo {

@@ -44,7 +44,10 @@ export const ownedAfter = ({ owned }: Pick<Plan, "owned">): KnownInventory => ({
  * Returns the changes of the inventory that the steps of a plan do not show: what matches already and becomes ours, what is given up, and
  * marks. Undefined where there are none, and where no inventory is known.
  */
-export function hiddenOwnership(before: Ownership["inventory"], { owned, steps }: Plan): SavedOwnership | undefined {
+export function hiddenOwnership(
+  before: Ownership["inventory"],
+  { owned, steps, adopts = [], lasting = [] }: Plan,
+): SavedOwnership | undefined {
   if (!before) return undefined;
   const touched = new Set(steps.map(({ address }) => address));
   const isHidden = (address: Address) => !touched.has(address);
@@ -55,6 +58,8 @@ export function hiddenOwnership(before: Ownership["inventory"], { owned, steps }
     removed: without(after.removed, before.removed),
     not_removed: without(before.removed, after.removed),
     forgotten: owned.forgotten ?? [],
+    adopts,
+    lasting,
   };
   const change: SavedOwnership = {
     ...changeOfOwnership(before, after, isHidden, isHidden),

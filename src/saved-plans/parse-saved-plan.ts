@@ -118,6 +118,7 @@ const ownedIn = ({ ownership }: PlanFile): readonly Address[] =>
     ? [
         ...[ownership.ours, ownership.not_ours, ownership.prevent_destroy, ownership.not_prevent_destroy].flat(),
         ...[ownership.removed ?? [], ownership.not_removed ?? [], ownership.forgotten ?? []].flat(),
+        ...[ownership.adopts ?? [], ownership.lasting ?? []].flat(),
         ...[ownership.secret_fields ?? [], ownership.not_secret_fields ?? []].flat().map(addressOfMark),
       ]
     : [];

@@ -92,7 +92,7 @@ const nothingKept = [false, []];
  * nothing else can be shown.
  */
 export function shownPlan(saved: SavedPlan): Plan {
-  const { target, refusals } = approvedHead(saved);
+  const { target, refusals, ownership: { adopts, lasting } = {} } = approvedHead(saved);
   const declared = new Map(saved.resources.map((resource) => [resource.address, resource]));
   return {
     target,
@@ -107,6 +107,8 @@ export function shownPlan(saved: SavedPlan): Plan {
     incomplete: [],
     unchanged: 0,
     owned: { addresses: [], preventDestroy: [], exclusive: [] },
+    adopts,
+    lasting,
     leftOut: [],
     ignoredSpellings: [],
     reads: 0,

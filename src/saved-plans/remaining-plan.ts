@@ -1,5 +1,6 @@
 import { consentFlags } from "../messages/advice.ts";
 import { savedRefusal, type Refusal } from "../messages/refusals.ts";
+import type { Address } from "../model/address.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
 import type { Desired } from "../model/resource.ts";
@@ -51,10 +52,22 @@ export function remainingPlan(
   const plan = {
     ...withWordsOf(saved, { ...planned, refusals }, input.consent),
     owned,
+    ...adoptedByFile(saved, ownership, skipped),
     // Of what the file does not hold nothing is known.
     unmanaged: [],
   };
   return { plan, desired, impossible };
+}
+
+/** Returns what becomes ours without a call, as the file says, and is not ours yet. */
+function adoptedByFile(
+  saved: SavedPlan,
+  { inventory }: Ownership,
+  skipped: ReadonlySet<Address>,
+): Pick<Plan, "adopts" | "lasting"> {
+  const isOpen = (address: Address) => inventory?.addresses.has(address) === false && !skipped.has(address);
+  const adopts = saved.ownership?.adopts?.filter(isOpen) ?? [];
+  return adopts.length === 0 ? {} : { adopts, lasting: saved.ownership?.lasting?.filter(isOpen) };
 }
 
 /** Returns what an undo needs as it is and does not find: often the other plan has taken it away, and failed before it made it again. */

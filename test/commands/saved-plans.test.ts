@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkEvents, eventsOf, exits, noAccount, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { printedHash, savedPlans, zone } from "./saved-plan-account.ts";
@@ -76,6 +76,20 @@ describe("a saved plan", () => {
     const shown = await runInProcess({ ...account, flags: [] }, ["show", plan]);
     expect(gap.exec(shown.stdout)?.[0]).toBe(gap.exec(planned.stdout)?.[0]);
     await done(["apply", plan, yes]);
+  });
+
+  test("names what exists and becomes ours without a call, where it is shown and where it is applied", async () => {
+    const { manifest, plan, name, write } = files(zone("www: { A: 192.0.2.1 }"));
+    await done(["apply", "-f", manifest, yes]);
+    write(zone("www: { A: 192.0.2.1 }, more: { A: 192.0.2.2 }")(name));
+    const inventory = ["--inventory", join(dirname(plan), `${name}.inventory.json`)];
+    const planned = await done(["plan", "-f", manifest, "--out", plan, ...inventory]);
+    const named = /^Once this is applied, Hostform manages .*$/mu.exec(planned.stdout)?.[0];
+    expect(named).toContain(`dns_record/${name}/www/A`);
+    const shown = await runInProcess({ ...account, flags: [] }, ["show", plan]);
+    const applied = await done(["apply", plan, yes, ...inventory]);
+    for (const { stdout } of [shown, applied]) expect(stdout).toContain(named);
+    expect(applied.stdout).toContain("ours now");
   });
 
   test("that was applied is done already", async () => {
