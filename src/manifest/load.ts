@@ -69,14 +69,21 @@ export function parseManifest(
     outside,
   );
   const [first, ...others] = roots;
+  const paths = sources.map(({ file }) => file);
   if (!first) {
     const all = [...found, ...diagnostics];
-    const empty = emptyManifest(sources.map(({ file }) => file));
-    return { tree: undefined, sources, given, diagnostics: all.length > 0 ? all.sort(byPlace) : [empty] };
+    return {
+      tree: undefined,
+      sources,
+      given,
+      diagnostics: all.length > 0 ? all.sort(byPlace) : [emptyManifest(paths)],
+    };
   }
   const merged = mergeMaps([first, ...others]);
   const checked = checkSchema(merged.root, found.length === 0, "manifest", broken);
   const tree = validPart(merged.root, checked.wrong);
+  if (merged.root.entries.size > 0 && tree?.entries.size === 0 && checked.diagnostics.every(isOfOtherFile))
+    return { tree, sources, given, diagnostics: [...found, ...diagnostics, ...roots.map(otherFile)].sort(byPlace) };
   return {
     tree,
     sources,
@@ -98,15 +105,27 @@ export function byPlace({ at: one }: Diagnostic, { at: other }: Diagnostic): num
   return files || (one?.line ?? 0) - (other?.line ?? 0) || (one?.col ?? 0) - (other?.col ?? 0);
 }
 
-function emptyManifest(paths: readonly string[]): Diagnostic {
-  return {
-    severity: "error",
-    code: "empty_manifest",
-    summary: paths.length === 1 ? `${paths.join("")} is empty` : `These files are empty: ${paths.join(", ")}`,
-    detail: "a map with keys such as version, name, services and dns",
-    hint: "begin with: version: 1",
-  };
-}
+const ofManifest = "a map with keys such as version, name, services and dns";
+
+const emptyManifest = (paths: readonly string[]): Diagnostic => ({
+  severity: "error",
+  code: "empty_manifest",
+  summary: paths.length === 1 ? `${paths.join("")} is empty` : `These files are empty: ${paths.join(", ")}`,
+  detail: ofManifest,
+  hint: "begin with: version: 1",
+});
+
+/** Whether a mistake is one of a key that is not like any of a manifest, or that is missing. */
+const isOfOtherFile = ({ code, hint }: Diagnostic) =>
+  code === "missing_key" || (code === "unknown_key" && hint === undefined);
+
+const otherFile = (root: WrittenMap): Diagnostic =>
+  diagnosticAt(root, {
+    code: "not_a_manifest",
+    summary: `${root.source.file} is not a manifest: none of its keys is one`,
+    detail: ofManifest,
+    hint: "check the path; a saved plan is applied with: hostform apply PLAN",
+  });
 
 /** The keys that a manifest needs once, in one of its files. */
 const once = [/^version:\s*["']?1["']?\s*(?:#.*)?$/mu, /^name:\s*\S/mu];

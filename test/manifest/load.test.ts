@@ -46,6 +46,24 @@ describe("loading a manifest", () => {
     expect(diagnostics.filter(({ hint = "" }) => hint.includes("part of the manifest"))).toEqual([]);
   });
 
+  test.each([
+    ["a saved plan", '{ "format": 3, "target": { "name": "a" }, "hash": "sha256:1" }', ["not_a_manifest"]],
+    ["a file of another program", "apiVersion: v1\nkind: Service\nspec: { dns: {} }\n", ["not_a_manifest"]],
+    ["a file with one key of a manifest", "apiVersion: v1\ndns: {}\n", ["missing_key", "missing_key", "unknown_key"]],
+    [
+      "a file with a misspelt key",
+      "apiVersion: v1\nservces: {}\n",
+      ["missing_key", "missing_key", "unknown_key", "unknown_key"],
+    ],
+  ])(
+    "says of %s in one mistake that it is not a manifest, unless one of its keys is one, or is like one",
+    async (_which, text, codes) => {
+      const { diagnostics } = await loadText(text);
+      expect(diagnostics.map(({ code }) => code).sort()).toEqual(codes);
+      expect(diagnostics[0]?.at).toMatchObject({ line: 1, col: 1 });
+    },
+  );
+
   test("merges files and standard input", async () => {
     await writeFile(join(folder, "a.yaml"), "version: 1\nname: a\n");
     const loaded = await loadManifest([folder, "-"], {
