@@ -1,8 +1,8 @@
 import type { ApiRequest, Connection } from "../../api/connection.ts";
-import type { Address } from "../../model/address.ts";
 import type { Rehearsal, RehearsalFinding } from "../../model/report.ts";
 import type { Consent } from "../../model/plan-input.ts";
 import type { Plan } from "../../model/plan.ts";
+import { addConsent, costlyAddresses } from "../../saved-plans/approved-consent.ts";
 import { checkEnd, type Sandbox } from "./sandbox.ts";
 import type { Session } from "../session/host.ts";
 import type { PlanFromLive } from "../session/read-and-plan.ts";
@@ -89,12 +89,6 @@ const bodyOf = ({ path, body }: ApiRequest) => `${path} ${JSON.stringify(body)}`
 
 /** An approval covers what an interrupted run has left, however many of a kind that is. */
 function approved(consent: Consent, { steps }: Plan): Consent {
-  const among = (is: (step: Plan["steps"][number]) => boolean): Address[] =>
-    steps.filter(is).map(({ address }) => address);
-  return {
-    ...consent,
-    deletes: new Set([...consent.deletes, ...among(({ action }) => action === "delete")]),
-    purchases: new Set([...consent.purchases, ...among(({ purchase }) => purchase)]),
-    deleteCounts: new Map(),
-  };
+  const { deleted, bought } = costlyAddresses(steps);
+  return { ...addConsent(consent, { deletes: deleted, purchases: bought }), deleteCounts: new Map() };
 }
