@@ -6,7 +6,7 @@ import type { Ending, Session } from "./session/host.ts";
 import { type FileOptions, manifestFolder } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest, type OpenManifest, type PlanRequest } from "./session/open-manifest.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
-import { planAccount, reportIncomplete, type PlanFromLive } from "./session/read-and-plan.ts";
+import { planAccount, reportIncomplete, unavailable, type PlanFromLive } from "./session/read-and-plan.ts";
 import type { SourceOptions } from "./session/open-snapshot.ts";
 import { recoverAndPlan, type Lookup, type Recovered } from "./run/recover.ts";
 import { findDrift } from "./run/find-drift.ts";
@@ -236,8 +236,8 @@ async function listUnmanaged(
   io: Session,
 ): Promise<Ending | undefined> {
   const read = await planAccount(source, asked, io);
-  if (!read) return "api_unavailable";
-  const { live, plan: whole } = read;
+  if (!read.ok) return unavailable(read.error, io);
+  const { live, plan: whole } = read.value;
   const broken = new Set(whole.incomplete.map(({ collection }) => collection));
   const lists = whole.unmanaged.map(({ collection, addresses }): UnmanagedList => {
     const resources = addresses.flatMap((address) => {

@@ -67,8 +67,9 @@ export async function findDrift(
     items.push(driftIn({ ...each, ...prepare({ ...each, live: made.value.live }) }, made.value.plan));
   }
   if (!first || !newest) throw new Error("An apply has declared nothing");
-  const account = unmanaged ? await planAccount(source, { ...first, live: newest.live }, io) : newest;
-  if (!account) return "api_unavailable";
+  const whole = unmanaged ? await planAccount(source, { ...first, live: newest.live }, io) : undefined;
+  if (whole?.ok === false) return unavailable(whole.error, io);
+  const account = whole?.value ?? newest;
   keepFormerSecrets({ ...first, live: account.live }, io);
   const found = [...inEach(items), ...(unmanaged ? unmanagedIn(account) : [])];
   const all = notAccepted(found, { ...request, now, live: account.live }).toSorted(byAddress);

@@ -66,15 +66,10 @@ export async function refreshAndPlan(
   }
 }
 
-/** Reads the lists of the account that a plan did not need, and plans again; undefined where they cannot be read, which is said. */
-export async function planAccount(
-  source: ListSource,
-  asked: PlanInput,
-  io: Session,
-): Promise<PlanFromLive | undefined> {
-  const read = await readAccount(withProgress(source, io), asked.contract, () => true, asked.live);
-  if (!read.ok) io.emit({ type: "failure", failure: read.error });
-  return read.ok ? { live: read.value, plan: plan({ ...asked, live: read.value }) } : undefined;
+/** Reads the lists of the account that a plan did not need, and plans again. */
+export async function planAccount(source: ListSource, asked: PlanInput, io: Session): Promise<Result<PlanFromLive>> {
+  const read = await readAccount(withProgress(source, io), asked.contract, undefined, asked.live);
+  return read.ok ? { ok: true, value: { live: read.value, plan: plan({ ...asked, live: read.value }) } } : read;
 }
 
 /**
