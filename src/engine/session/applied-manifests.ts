@@ -3,7 +3,7 @@ import type { Address } from "../../model/address.ts";
 import type { ReadSecret } from "../../model/template-parts.ts";
 import { declaredIn } from "./load-manifest.ts";
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
-import type { AppliedBy, Inventory, OpenInventory } from "../../model/inventory.ts";
+import type { AppliedBy, Inventory, MissedApply, OpenInventory } from "../../model/inventory.ts";
 import type { Ownership } from "../../model/plan-input.ts";
 import type { Desired } from "../../model/resource.ts";
 
@@ -160,4 +160,20 @@ export async function declaredBefore(
     declaredThen: partial ? undefined : then.together,
     declaredLast: isKnown ? new Set(declared.filter((address) => !isElsewhere(address))) : undefined,
   };
+}
+
+/** Reads the manifest of an apply whose commit HEAD does not contain, and that of the last commit before both. */
+export async function readMissed(
+  store: OpenInventory,
+  { base, ...missed }: MissedApply,
+  { lastApply }: Inventory,
+  { paths, outside }: { readonly paths: readonly string[]; readonly outside: OutsideValues },
+): Promise<NonNullable<Ownership["missed"]>> {
+  const { partial = false, manifests = [], dirty = false } = lastApply ?? {};
+  // Without the names of its files, what a commit declared cannot be distinguished from what it did not.
+  const named = partial || manifests.length === 0 ? [] : [...new Set([...manifests, ...paths])];
+  const declared = async (commit: string | undefined) => (await declaredAt(store, commit, named, outside)).together;
+  // An apply with uncommitted changes did more than its commit declares.
+  const isKnown = !(dirty && missed.commit === lastApply?.commit);
+  return { ...missed, there: isKnown ? await declared(missed.commit) : undefined, base: await declared(base) };
 }

@@ -5,7 +5,6 @@ import {
   emptyInventory,
   type Inventory,
   type OpenInventory,
-  type MissedApply,
   type RunningApply,
   type Unconfirmed,
 } from "../../model/inventory.ts";
@@ -16,7 +15,6 @@ import type { WhyNoConsent } from "../../messages/refusals.ts";
 import type { Ownership } from "../../model/plan-input.ts";
 import type { ReadSecret } from "../../model/template-parts.ts";
 import { nothingOutside, type OutsideValues } from "../../manifest/templates/bind-variables.ts";
-import { declaredIn } from "./load-manifest.ts";
 import type { OpenTargetOptions } from "./open-target.ts";
 import type { Ending, Host, Session } from "./host.ts";
 import { isSameManifest, recordApply, type ApplyRecord } from "./apply-record.ts";
@@ -26,6 +24,7 @@ import {
   lastApplied,
   leftOut,
   manifestsAfter,
+  readMissed,
   type AppliedSource,
   type LastApplied,
 } from "./applied-manifests.ts";
@@ -192,23 +191,3 @@ function doubtAbout(
 /** An older copy may still hold an address whose deletion another run has confirmed. */
 const mayBeOutdated = (notices: readonly Diagnostic[]) =>
   isUnreadable(notices) || notices.some(({ code }) => code === "inventory_offline");
-
-/** Reads the manifest of an apply whose commit HEAD does not contain, and that of the last commit before both. */
-async function readMissed(
-  store: OpenInventory,
-  { base, ...missed }: MissedApply,
-  { lastApply }: Inventory,
-  given: { readonly paths: readonly string[]; readonly outside: OutsideValues },
-): Promise<NonNullable<Ownership["missed"]>> {
-  const { partial = false, manifests = [], dirty = false } = lastApply ?? {};
-  const paths = [...new Set([...manifests, ...given.paths])];
-  const declaredAt = async (commit: string | undefined) => {
-    // Without the names of its files, what a commit declared cannot be distinguished from what it did not.
-    if (commit === undefined || partial || manifests.length === 0) return undefined;
-    const texts = await store.manifestsAt(commit, paths);
-    return texts && declaredIn(texts, given.outside);
-  };
-  // An apply with uncommitted changes did more than its commit declares.
-  const isKnown = !(dirty && missed.commit === lastApply?.commit);
-  return { ...missed, there: isKnown ? await declaredAt(missed.commit) : undefined, base: await declaredAt(base) };
-}
