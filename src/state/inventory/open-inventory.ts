@@ -11,7 +11,7 @@ import { fileRegister } from "../lease/file-register.ts";
 import { gitRegister } from "../lease/git-register.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";
 import type { Register } from "../lease/register.ts";
-import { noLock, targetLock, type TargetLock } from "../lease/target-lock.ts";
+import { targetLock, type TargetLock } from "../lease/target-lock.ts";
 import { applyInventory } from "./apply-inventory.ts";
 import { fileStore } from "./file-store.ts";
 import { gitStore } from "./git-store.ts";
@@ -57,7 +57,7 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
   if (!target) {
     const notices = file === undefined ? [] : findingDiagnostics({ type: "file_not_used", file: "inventory" });
     const store = noStore("none: the embedded service ends with the command", notices);
-    return opened({ store, lock: noLock }, undefined, choice, { ...deps, by });
+    return opened({ store, lock: targetLock({}, by, deps) }, undefined, choice, { ...deps, by });
   }
   if (file !== undefined) requireOwnPlace(file);
   const key = targetKey(target);

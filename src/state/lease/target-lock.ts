@@ -11,7 +11,7 @@ interface LockPlaces {
   readonly isRequired?: boolean;
   /** Used where the shared one is missing or cannot be used; undefined where this run can write no place at all. */
   readonly local?: Register;
-  /** Why the lock is local from the beginning, for the notice; undefined where it is not. */
+  /** Why the lock is local from the beginning, for the notice; undefined where it is not, or where no other run can reach the target. */
   readonly localBecause?: string | undefined;
 }
 
@@ -31,14 +31,13 @@ export function targetLock(places: LockPlaces, by: string, deps: LeaseDeps): Tar
   const { shared, isRequired = false, local, localBecause } = places;
   let isBlind = false;
   const takeLocal = async (wish: LockWish, reason: string | undefined): Promise<TakenLock> => {
-    const taken = local ? await takeLease(local, by, wish, deps) : { is: "unreachable" as const, reason: "" };
-    const notices = reason === undefined ? [] : [localNotice(reason)];
-    if (taken.is === "ours") return { is: "ours", lock: { ...taken.lock, notices } };
-    if (taken.is === "held" || taken.is === "stopped") return taken;
-    return {
-      is: "ours",
-      lock: { ...joinLocks([]), notices: [localNotice([reason, taken.reason].filter(Boolean).join("; "))] },
-    };
+    const taken = local && (await takeLease(local, by, wish, deps));
+    if (taken?.is === "held" || taken?.is === "stopped") return taken;
+    const lock = taken?.is === "ours" ? taken.lock : joinLocks([]);
+    const reasons = [reason, taken && "reason" in taken ? taken.reason : undefined].filter(
+      (each) => each !== undefined,
+    );
+    return { is: "ours", lock: { ...lock, notices: reasons.length === 0 ? [] : [localNotice(reasons.join("; "))] } };
   };
   return {
     take: async (wish) => {
@@ -75,14 +74,6 @@ export const joinLocks = (locks: readonly HeldLock[]): HeldLock => ({
     for (const each of locks.toReversed()) await each.release();
   },
 });
-
-/** The lock of a target that no other run can reach. */
-export const noLock: TargetLock = {
-  take: async () => ({ is: "ours", lock: joinLocks([]) }),
-  look: async () => undefined,
-  isBlind: () => false,
-  break: async () => undefined,
-};
 
 const localNotice = (reason: string) =>
   notice(
