@@ -2,11 +2,7 @@ import { collectionAt } from "../kinds/derived/collection.ts";
 import { lastChange } from "../state/git/last-change.ts";
 import { hasErrors } from "../model/diagnostic.ts";
 import type { WrittenResource } from "../manifest/read/read-resources.ts";
-import type { Address } from "../model/address.ts";
 import type { Declaration } from "../model/explanation.ts";
-import type { Result } from "../model/failure.ts";
-import type { Plan } from "../model/plan.ts";
-import type { PlanInput } from "../model/plan-input.ts";
 import { explain, nearAddresses } from "../plan/explain.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
 import type { Ending, Host, Session } from "./session/host.ts";
@@ -30,9 +26,12 @@ export async function explainResource(options: WhyOptions, io: Session): Promise
   const address = readAddress(undefined, options.address);
   return withOpenManifest({ ...options, showing: address, use: "run" }, io, async (open) => {
     await reportUndecided(open, options, io);
-    const planned = await planFor(open, address, io.now());
-    if (!planned.ok) return unavailable(planned.error, io);
-    const { input, plan } = planned.value;
+    const asked = { ...planRequest(open), now: io.now() };
+    // The list that the address stands in is read even where the manifest does not touch it.
+    const made = await refreshAndPlan(open.source, asked, [address]);
+    if (!made.ok) return unavailable(made.error, io);
+    const { plan, live } = made.value;
+    const input = { ...asked, live };
     keepFormerSecrets(input, io);
     const explanation = explain(input, plan, address);
     if (!explanation) {
@@ -62,18 +61,6 @@ async function reportUndecided(open: OpenManifest, options: JournalOptions, io: 
   const requests = [...inFlight.map(({ intent }) => intent), ...open.owned.unconfirmed];
   const addresses = [...new Set(requests.map(({ address }) => address))];
   if (addresses.length > 0) io.emit({ type: "undecided", addresses });
-}
-
-interface PlannedFor {
-  readonly input: PlanInput;
-  readonly plan: Plan;
-}
-
-/** Plans all that the manifest declares; the list that the address stands in is read even where the manifest does not touch it. */
-async function planFor(open: OpenManifest, address: Address, now: number): Promise<Result<PlannedFor>> {
-  const asked = { ...planRequest(open), now };
-  const made = await refreshAndPlan(open.source, asked, [address]);
-  return made.ok ? { ok: true, value: { input: { ...asked, live: made.value.live }, plan: made.value.plan } } : made;
 }
 
 async function findDeclaration(written: WrittenResource | undefined, io: Host): Promise<Declaration | undefined> {
