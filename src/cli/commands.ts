@@ -21,7 +21,7 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): Comman
         : run(async () => (await import("./commands/apply.ts")).applyFile)({ ...options, plan: options.plan }),
     rehearse: onManifest(run)(async () => (await import("./commands/rehearse.ts")).rehearse),
     "show <plan>": run(inForms("plan", async () => (await import("../engine/show.ts")).showSavedPlan)),
-    drift: onManifest(run)(async () => (await import("./commands/drift.ts")).drift),
+    drift: onManifest(run)(inForms("drift", async () => (await import("../engine/drift.ts")).showDrift)),
     verify: onManifest(run)(printing(async () => (await import("../engine/verify.ts")).verifyManifest)),
     "why <address>": onManifest(run)(printing(async () => (await import("../engine/why.ts")).explainResource)),
     "status [address..]": onManifest(run, { optional: true })(

@@ -1,4 +1,4 @@
-import type { Ending } from "../engine/session/host.ts";
+import type { Ending, Session } from "../engine/session/host.ts";
 import type { Emit } from "../engine/session/events.ts";
 import { notify, readNotifyUrl, type Notification } from "../engine/session/notify.ts";
 import { jsonEvents, type Printed } from "../render/json-events.ts";
@@ -11,31 +11,29 @@ export interface NotifyOptions {
   readonly notifyUrl?: string | undefined;
 }
 
-/** Returns a run that also posts how it ended, if the runner has named a URL for that. A plan that a person declined is not posted. */
-export function notifying(
+/** Runs a command, and posts how it ended, if the runner has named a URL for that. A plan that a person declined is not posted. */
+export async function runAndNotify(
   command: Notification["command"],
   { notifyUrl }: NotifyOptions,
-  io: Io,
+  { emit, ...io }: Session,
   run: (emit: Emit) => Promise<Ending>,
-): (emit: Emit) => Promise<Ending> {
-  return async (emit) => {
-    const url = readNotifyUrl(notifyUrl, io);
-    if (!url) return run(emit);
-    let [counts, hash, isDeclined]: [Notification["counts"], string | undefined, boolean] = [{}, undefined, false];
-    const ending = await run((event) => {
-      // A later plan is of what is still different after the apply.
-      if (event.type === "plan" && Object.keys(counts).length === 0) {
-        counts = sumsOf(event);
-        ({ hash } = event.plan);
-      }
-      if (event.type === "report") counts = { ...counts, ...sumsOf(event) };
-      if (event.type === "drift") counts = sumsOf(event);
-      if (event.type === "cancelled") isDeclined = event.why === "declined";
-      emit(event);
-    });
-    if (!isDeclined) await notify(url, { command, ending, counts, hash }, { ...io, emit });
-    return ending;
-  };
+): Promise<Ending> {
+  const url = readNotifyUrl(notifyUrl, io);
+  if (!url) return run(emit);
+  let [counts, hash, isDeclined]: [Notification["counts"], string | undefined, boolean] = [{}, undefined, false];
+  const ending = await run((event) => {
+    // A later plan is of what is still different after the apply.
+    if (event.type === "plan" && Object.keys(counts).length === 0) {
+      counts = sumsOf(event);
+      ({ hash } = event.plan);
+    }
+    if (event.type === "report") counts = { ...counts, ...sumsOf(event) };
+    if (event.type === "drift") counts = sumsOf(event);
+    if (event.type === "cancelled") isDeclined = event.why === "declined";
+    emit(event);
+  });
+  if (!isDeclined) await notify(url, { command, ending, counts, hash }, { ...io, emit });
+  return ending;
 }
 
 /** Returns a function that posts how a run ended that a mistake has stopped; none where no URL is named that can be posted to. */

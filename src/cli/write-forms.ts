@@ -17,9 +17,10 @@ import { renderEvent } from "../render/mask-event.ts";
 import type { PageSource } from "../render/page/page-items.ts";
 import { commandCompleter } from "./complete-commands.ts";
 import type { Io } from "./io.ts";
+import type { NotifyOptions } from "./notifying.ts";
 import { printer, type PrinterOptions } from "./printer.ts";
 
-export interface FormOptions extends PrinterOptions {
+export interface FormOptions extends PrinterOptions, NotifyOptions {
   /** Default: text. */
   readonly format?: "text" | "markdown" | "json" | undefined;
   /** Files for the same in other forms: a page for a browser, Markdown, events, and GitLab's report of code quality. */
@@ -42,7 +43,8 @@ const noticed: ReadonlySet<string> = new Set(noticeTypes.filter((type) => !passi
 const mostAnnotations = 10;
 
 /**
- * Runs a command, prints what it tells, and writes the same in each other form that the options or the runner ask for. An apply may have
+ * Runs a command, prints what it tells, and writes the same in each other form that the options or the runner ask for; how an apply or a look
+ * at drift ended is posted, too. An apply may have
  * changed something: a form that cannot be written does not change how it ended, and hides no mistake.
  * @param command a part of the mark by which a comment is found again.
  */
@@ -111,18 +113,20 @@ export async function printForms(
       if (!isDecided || !(error instanceof InputError && error.mistake.type === "diagnostics")) throw error;
       print(error.mistake);
     });
-  const ending = await orElse(
-    () => run(say),
-    async (error) => {
-      // A mistake is printed by whoever has started the command.
-      if (!(error instanceof InputError)) throw error;
-      const mistake = { type: "diagnostics", diagnostics: mistakeDiagnostics(error.mistake) } as const;
-      collect?.(mistake);
-      emit(mistake);
-      await finish(true);
-      throw error;
-    },
-  );
+  const runAndPost = async () => {
+    if (command !== "apply" && command !== "drift") return run(say);
+    const { runAndNotify } = await import("./notifying.ts");
+    return runAndNotify(command, options, { ...io, emit: say }, run);
+  };
+  const ending = await orElse(runAndPost, async (error) => {
+    // A mistake is printed by whoever has started the command.
+    if (!(error instanceof InputError)) throw error;
+    const mistake = { type: "diagnostics", diagnostics: mistakeDiagnostics(error.mistake) } as const;
+    collect?.(mistake);
+    emit(mistake);
+    await finish(true);
+    throw error;
+  });
   await finish(command === "apply");
   return ending;
 }

@@ -6,7 +6,6 @@ import { badArguments, inputError } from "../../engine/session/input-error.ts";
 import { alwaysConfirm, type Confirm } from "../../engine/session/run-options.ts";
 import { isPartial } from "../../model/plan-input.ts";
 import type { Io } from "../io.ts";
-import { notifying, type NotifyOptions } from "../notifying.ts";
 import { policyOf, type PolicyOptions } from "../policy.ts";
 import { printForms, type FormOptions } from "../write-forms.ts";
 import { withAddresses, type WithAddressTexts } from "../../engine/session/read-addresses.ts";
@@ -18,11 +17,7 @@ interface ApprovalOptions {
   readonly approve?: string | undefined;
 }
 
-type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> &
-  ApprovalOptions &
-  PolicyOptions &
-  NotifyOptions &
-  FormOptions;
+type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> & ApprovalOptions & PolicyOptions & FormOptions;
 
 /** Plans, asks for approval and applies. */
 export function apply(options: Arguments<ApplyManifestOptions>, io: Io): Promise<Ending> {
@@ -30,7 +25,7 @@ export function apply(options: Arguments<ApplyManifestOptions>, io: Io): Promise
     const confirm = confirmWith(options, io);
     return applyManifest({ ...withAddresses(options), confirm, judge: policyOf(options, io) }, { ...io, emit });
   };
-  return printForms("apply", options, io, notifying("apply", options, io, run));
+  return printForms("apply", options, io, run);
 }
 
 /** Runs `hostform apply PLAN`: applies a saved plan with the output of the command line, without asking. */
@@ -42,7 +37,7 @@ export function applyFile(options: Arguments<ApplySavedPlanOptions>, io: Io): Pr
     const given = { ...withAddresses(options), confirm: alwaysConfirm, judge: policyOf(options, io) };
     return applySavedPlan(given, { ...io, emit });
   };
-  return printForms("apply", options, io, notifying("apply", options, io, run));
+  return printForms("apply", options, io, run);
 }
 
 /** Returns how a person approves the plan. Throws an InputError if a person is needed and there is no terminal. */

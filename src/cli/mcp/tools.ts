@@ -3,12 +3,12 @@ import * as z from "zod/v4";
 import type { Ending } from "../../engine/session/host.ts";
 import type { FileOptions } from "../../engine/session/load-manifest.ts";
 import type { OpenTargetOptions } from "../../engine/session/open-target.ts";
+import { showDrift } from "../../engine/drift.ts";
 import { readSnapshot } from "../../engine/snapshot.ts";
 import { validateManifest } from "../../engine/validate.ts";
 import { explainResource } from "../../engine/why.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { Snapshot } from "../../live/snapshot.ts";
-import { drift } from "../commands/drift.ts";
 import { plan } from "../commands/plan.ts";
 import { rehearse } from "../commands/rehearse.ts";
 import { status } from "../commands/status.ts";
@@ -135,7 +135,8 @@ export const tools: readonly Register[] = [
     },
     (input, call) => {
       const { tolerate, unmanaged } = input;
-      return drift({ ...optionsFor(input, call), tolerate, unmanaged }, call.io);
+      const options = { ...optionsFor(input, call), tolerate, unmanaged };
+      return printForms("drift", options, call.io, (emit) => showDrift(options, { ...call.io, emit }));
     },
   ),
   tool(
