@@ -7,7 +7,7 @@ import { modulesOf, type MakeHandler } from "./shared-options.ts";
 /** Returns the commands in the order of the help. `run` makes the handler of each; `kindNames` are the kinds that `import --kind` takes. */
 export const commands = (run: MakeHandler, kindNames: readonly string[]): CommandModule[] =>
   modulesOf(commandTable(run, kindNames), {
-    "init [folder]": run(async () => (await import("./commands/init.ts")).init),
+    "init [folder]": run(printing(async () => (await import("../engine/init.ts")).initialise)),
     validate: onManifest(run)(
       inForms("validate", async () => (await import("../engine/validate.ts")).validateManifest),
     ),

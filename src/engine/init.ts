@@ -18,7 +18,7 @@ import type { Contract } from "../model/contract.ts";
 import { chooseSetting } from "./session/choose-setting.ts";
 import { chooseTarget } from "./session/choose-target.ts";
 import type { Ending, Host, Session } from "./session/host.ts";
-import { importAccount, type ImportOptions } from "./import-account.ts";
+import { importAccount } from "./import-account.ts";
 import { requireNewFolder, requireNoLink, writeNewManifest } from "./import/import-destination.ts";
 import {
   headOf,
@@ -32,8 +32,11 @@ import {
 } from "./import/new-manifest.ts";
 import { InputError } from "./session/input-error.ts";
 import { readOffered } from "./session/load-manifest.ts";
+import type { OpenTargetOptions } from "./session/open-target.ts";
 
-export interface InitOptions extends ImportOptions {
+export interface InitOptions extends OpenTargetOptions {
+  /** The new folder to write. Default: `hosting`. */
+  readonly folder?: string | undefined;
   /** The domain of the first manifest. */
   readonly domain: string;
   /** Whether the manifest is read from an account. */
@@ -44,8 +47,7 @@ export interface InitOptions extends ImportOptions {
  * Writes a first manifest, or that of an account, and what a repository of it needs: into the working folder, or into the named folder if that
  * is elsewhere. GitHub reads a workflow only at the top of a repository, so there is none in other places. Overwrites nothing.
  */
-export async function initialise(options: InitOptions, io: Session): Promise<Ending> {
-  const { folder } = options;
+export async function initialise({ folder = "hosting", ...options }: InitOptions, io: Session): Promise<Ending> {
   const top = topOf(folder);
   const place = resolve(isInside(resolve("."), resolve(folder)) ? "." : folder);
   const hasWorkflow = place === top;
@@ -56,7 +58,9 @@ export async function initialise(options: InitOptions, io: Session): Promise<End
   const ignored = join(place, ".gitignore");
   // A file that is refused when it is changed, with the folder written already, would keep the next attempt from that folder.
   if (existsSync(ignored)) readFile(ignored, mostBytes);
-  const ending = await (options.import ? importAccount : writeTemplate)(options, io);
+  const ending = options.import
+    ? await importAccount({ ...options, ...wholeAccount, folder }, io)
+    : await writeTemplate({ ...options, folder }, io);
   if (!existsSync(folder)) return ending;
   const baseUrl = baseUrlOf(options, io);
   const href = baseUrl && new URL(baseUrl).href.replace(/\/$/u, "");
@@ -90,12 +94,14 @@ export async function initialise(options: InitOptions, io: Session): Promise<End
   return ending;
 }
 
+const wholeAccount = { layout: "folder", only: [], kind: [], own: false, allowFile: [] } as const;
+
 const baseUrlOf = ({ baseUrl }: InitOptions, { env }: Host) => chooseSetting("base_url", baseUrl, {}, env)?.value;
 
 const wayFrom = (top: string, path: string) => relative(top, resolve(path)).split(sep).join("/") || ".";
 
 /** Writes the template. Throws an InputError for a domain name that is none, and for a wrong base URL or contract. */
-async function writeTemplate(options: InitOptions, io: Session): Promise<Ending> {
+async function writeTemplate(options: InitOptions & { readonly folder: string }, io: Session): Promise<Ending> {
   const { folder } = options;
   const domain = normaliseAddress(`domain/${options.domain}`)?.slice("domain/".length);
   if (domain === undefined) throw new InputError({ type: "bad_domain", text: options.domain });
