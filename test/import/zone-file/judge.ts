@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { readZoneFiles } from "../../../src/engine/import/read-zone-files.ts";
+import { readZoneFiles } from "../../../src/engine/import-files.ts";
 import { declareZones } from "../../../src/import/declare-zones.ts";
 import { readData } from "../../../src/import/zone-file/read-data.ts";
 import { recordTypeOf } from "../../../src/kinds/dns/record-content.ts";
