@@ -2,11 +2,10 @@ import { writeZone, zonesIn } from "../import/zone-file/write-zone.ts";
 import { normaliseDomain } from "../kinds/shared/domain-name.ts";
 import type { Ending, Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
-import type { FileOptions } from "./session/load-manifest.ts";
+import type { ManifestOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
 
-export interface ExportOptions extends FileOptions {
-  readonly file: readonly string[];
+export interface ExportOptions extends ManifestOptions {
   /** The zone to write; default: the only one. */
   readonly zone?: string | undefined;
 }

@@ -8,13 +8,12 @@ import { chooseTarget, inventoryTarget } from "./session/choose-target.ts";
 import type { Ending, Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
 import { isKept, isUnreadable } from "./session/ownership-notices.ts";
-import type { FileOptions } from "./session/load-manifest.ts";
+import type { ManifestOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
 import type { OpenTargetOptions } from "./session/open-target.ts";
 import { withInventory } from "./session/ownership.ts";
 
-export interface InventoryOptions extends OpenTargetOptions, FileOptions {
-  readonly file: readonly string[];
+export interface InventoryOptions extends OpenTargetOptions, ManifestOptions {
   readonly wishes: Wishes;
 }
 

@@ -1,7 +1,6 @@
 import { withoutUnset } from "../model/diagnostic.ts";
 import type { Ending, Session } from "./session/host.ts";
-import { loadWithoutSecrets } from "./session/load-manifest.ts";
-import type { ValidateOptions } from "./validate.ts";
+import { loadWithoutSecrets, type ManifestOptions } from "./session/load-manifest.ts";
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from "yaml";
 import { kinds } from "../kinds/index.ts";
 import { escapeControls } from "../lib/escape.ts";
@@ -11,7 +10,7 @@ import { findBlocks, writeOnlyNodes } from "../manifest/read/read-resources.ts";
 import { nameOfPlace, type WrittenMap, type WrittenNode } from "../manifest/yaml/written.ts";
 
 /** Shows a manifest as it is when its templates and variables are put in. Secrets stay references. */
-export async function renderManifest(options: ValidateOptions, io: Session): Promise<Ending> {
+export async function renderManifest(options: ManifestOptions, io: Session): Promise<Ending> {
   const { result, tree, diagnostics } = await loadWithoutSecrets(options.file, options, io);
   io.emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   if (!result || !tree) return "wrong_input";

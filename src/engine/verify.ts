@@ -7,11 +7,10 @@ import { readPlace } from "../verify/find-servers.ts";
 import { makeVerifier, type Asked } from "../verify/verify.ts";
 import type { Ending, Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
-import type { FileOptions } from "./session/load-manifest.ts";
+import type { ManifestOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
 
-export interface VerifyOptions extends FileOptions {
-  readonly file: readonly string[];
+export interface VerifyOptions extends ManifestOptions {
   /** `ADDRESS` or `ADDRESS:PORT`: this server is asked everything, in place of the servers of each zone. */
   readonly resolver?: string | undefined;
   /** Whether the hosts of certificates are connected to, and at which port. */

@@ -54,6 +54,11 @@ export interface FileOptions extends CommandOptions {
   readonly read?: ReadSources | undefined;
 }
 
+/** The options of what reads a manifest alone, and needs no API. */
+export interface ManifestOptions extends FileOptions {
+  readonly file: readonly string[];
+}
+
 /**
  * Reads and checks the manifests at the paths: everything that needs no API. Throws an InputError where a folder that files may be read
  * from is none, and as `secretCommands`.

@@ -4,7 +4,7 @@ import type { Desired } from "../../model/resource.ts";
 import { withoutUnset } from "../../model/diagnostic.ts";
 import { everything, isPartial, nothingAllowed, type PlanInput, type Selection } from "../../model/plan-input.ts";
 import type { Ending, Session } from "./host.ts";
-import { loadManifestFiles, type FileOptions, type LoadedDesired } from "./load-manifest.ts";
+import { loadManifestFiles, type LoadedDesired, type ManifestOptions } from "./load-manifest.ts";
 import { withSource, type LiveFile, type SourceOptions } from "./open-snapshot.ts";
 import { withOwnership, type OpenOwnership, type OwnershipOptions } from "./ownership.ts";
 import type { CommandUse } from "./secret-commands.ts";
@@ -19,8 +19,7 @@ export interface UsableManifest extends Pick<
   readonly block: WrittenResource | undefined;
 }
 
-interface LoadOptions extends FileOptions {
-  readonly file: readonly string[];
+interface LoadOptions extends ManifestOptions {
   /** The resource whose block is needed later. */
   readonly showing?: Address | undefined;
   /** Default: the commands of the manifest are left alone. */
