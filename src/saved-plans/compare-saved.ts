@@ -4,7 +4,6 @@ import { kindNamed } from "../kinds/index.ts";
 import { groupBy } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
-import type { HttpCall } from "../model/http-call.ts";
 import { addressesOf, type Plan, type Shown, type Step } from "../model/plan.ts";
 import type { Desired, PreparedLive } from "../model/resource.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
@@ -97,11 +96,10 @@ function resetSince({ steps, was }: Pick<SavedPlan, "steps" | "was">, remaining:
 /** Whether nothing is there of what was seen, though no step leaves a moment without any of it: an update of a member does not. */
 function hasGone({ kind, steps, isReset, was, is }: Touched): boolean {
   const mayEmpty = ({ action, calls }: Step) =>
-    action === "delete" || (kind.members !== undefined && calls.filter(isDeletion).length >= was.length);
+    action === "delete" ||
+    (kind.members !== undefined && calls.filter(({ method }) => method === "DELETE").length >= was.length);
   return was.length > 0 && is.length === 0 && !isReset && !steps.some(mayEmpty);
 }
-
-const isDeletion = ({ method }: HttpCall) => method === "DELETE";
 
 /** Of an approved creation an update may remain, of a set's update a creation. */
 const mayRemain = (approved: Step, { action }: Step) =>
@@ -123,20 +121,14 @@ function compareStep(touched: Touched, step: Step, shown: ReadonlySet<Address>, 
   if (moved.length > 0) return moved;
   const unshown = changesNotShown(touched, match, step);
   if (unshown.length > 0) return unshown;
-  const calls = isWhole(match, step) ? notAmong(callsOf(step), callsOf(match)) : [];
+  // A step that is done in part has fewer changes left, and may make other calls.
+  const isWhole = match.id === step.id && sidesOf(match).length === sidesOf(step).length;
+  const calls = isWhole ? withoutEach(callsOf(step), callsOf(match), (known, call) => known === call) : [];
   return calls.length > 0 ? [difference.step(address, calls.join(", "))] : [];
 }
 
-/** Whether all of an approved step remains: of one that is done in part, fewer changes do. */
-const isWhole = (approved: Step | undefined, step: Step): boolean =>
-  approved?.id === step.id && sidesOf(approved).length === sidesOf(step).length;
-
 const callsOf = (step: Step): string[] =>
   linesOf(step).flatMap((line) => (line.is === "call" ? [`${line.method} ${line.path}`] : []));
-
-/** Returns the texts that are not among the shown ones, each of which stands for one. */
-const notAmong = (texts: readonly string[], shown: readonly string[]): string[] =>
-  withoutEach(texts, shown, (known, text) => known === text);
 
 /** One side of a change: the value that a field gets, or one that goes. */
 interface Side {
