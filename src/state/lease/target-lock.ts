@@ -16,18 +16,10 @@ interface LockPlaces {
 }
 
 /** Allows one apply of a target at a time: a lease in a shared place, else in a local one. */
-export interface TargetLock {
-  readonly take: (wish: LockWish) => Promise<TakenLock>;
-  /** Returns the runner that holds it now; undefined where none is known to. Takes nothing. */
-  readonly look: () => Promise<LeaseHolder | undefined>;
-  /** Whether the lock was taken, or looked at, without a look at the place that the other runners use. */
-  readonly isBlind: () => boolean;
-  /** Frees it, whoever holds it. Returns why it could not be freed, if so. */
-  readonly break: () => Promise<string | undefined>;
-}
+export type TargetLock = ReturnType<typeof targetLock>;
 
 /** The lock at the shared place, or else at the local one; then the notices say so. */
-export function targetLock(places: LockPlaces, by: string, deps: LeaseDeps): TargetLock {
+export function targetLock(places: LockPlaces, by: string, deps: LeaseDeps) {
   const { shared, isRequired = false, local, localBecause } = places;
   let isBlind = false;
   const takeLocal = async (wish: LockWish, reason: string | undefined): Promise<TakenLock> => {
@@ -40,7 +32,7 @@ export function targetLock(places: LockPlaces, by: string, deps: LeaseDeps): Tar
     return { is: "ours", lock: { ...lock, notices: reasons.length === 0 ? [] : [localNotice(reasons.join("; "))] } };
   };
   return {
-    take: async (wish) => {
+    take: async (wish: LockWish): Promise<TakenLock> => {
       if (!shared) return takeLocal(wish, localBecause);
       const taken = await takeLease(shared, by, wish, deps);
       isBlind = taken.is === "unreachable";
@@ -48,14 +40,17 @@ export function targetLock(places: LockPlaces, by: string, deps: LeaseDeps): Tar
       if (isRequired) return { is: "held", by: undefined, unwatched: false, reason: taken.reason };
       return takeLocal(wish, `the remote ${isBlind ? "cannot be reached" : "rejects it"}: ${taken.reason}`);
     },
-    look: async () => {
+    /** Returns the runner that holds it now; undefined where none is known to. Takes nothing. */
+    look: async (): Promise<LeaseHolder | undefined> => {
       const seen = shared && (await lookAtLease(shared, deps));
       isBlind = seen?.is === "unreachable";
       const found = seen && !isBlind ? seen : local && (await lookAtLease(local, deps));
       return found?.is === "held" ? found.by : undefined;
     },
+    /** Whether the lock was taken, or looked at, without a look at the place that the other runners use. */
     isBlind: () => isBlind,
-    break: async () => {
+    /** Frees it, whoever holds it. Returns why it could not be freed, if so. */
+    break: async (): Promise<string | undefined> => {
       const registers = [shared, local].filter((each) => each !== undefined);
       const problems = await Promise.all(registers.map((each) => breakLease(each, by, deps)));
       return problems.find((problem) => problem !== undefined);
