@@ -103,18 +103,16 @@ function notOwned(address: Address, { addresses }: Inventory, severity: Severity
   };
 }
 
-/** Addresses that become ours, that are ours no more, and whose request is dropped: they stay ours. */
-interface Changes {
-  readonly added: readonly Address[];
-  readonly removed: readonly Address[];
-  readonly dropped: readonly Address[];
-}
+type Changes = ReturnType<typeof changesOf>;
 
-/** Throws an InputError for a resource that must not be forgotten. */
+/**
+ * Returns the addresses that become ours, that are ours no more, and whose request is dropped: they stay ours. Throws an InputError for a
+ * resource that must not be forgotten.
+ */
 function changesOf(
   { addresses, preventDestroy, dropped: undeclared, unconfirmed = [] }: Inventory,
   { adopt, forget }: Wishes,
-): Changes {
+) {
   const requested = new Set(unconfirmed.map(({ address }) => address));
   const dropped = [...forget].filter((address) => requested.has(address));
   const others = [...forget].filter((address) => !requested.has(address));

@@ -20,19 +20,16 @@ interface SeedItem {
   readonly record: JsonObject;
 }
 
-export interface LiveSeed {
-  /** By kind, as the embedded service is filled. */
-  readonly items: ReadonlyMap<string, readonly SeedItem[]>;
-  /** Resources that others need and of which nothing was read: they are taken to be there. */
-  readonly standIns: readonly Address[];
-}
+export type LiveSeed = ReturnType<typeof seedFromLive>;
 
 /**
  * Live state, as it was read through any contract, as a seed of the embedded service: what belongs to others names them, since ids are
  * another server's. Write-only fields are not in it: the embedded service makes them up.
+ * `items`: by kind, as the embedded service is filled; `standIns`: resources that others need and of which nothing was read, so that they are
+ * taken to be there.
  * @param contract the built-in one; `input` has that of the real API.
  */
-export function seedFromLive(input: SeedInput, contract: Contract): LiveSeed {
+export function seedFromLive(input: SeedInput, contract: Contract) {
   const items = new Map<string, SeedItem[]>();
   const add = (kind: Kind, address: Address, key: Key, fields: Fields) => {
     addTo(items, kind.name, { address, record: toRecord(contract, kind, key, fields) });

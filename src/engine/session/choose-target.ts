@@ -20,20 +20,12 @@ export interface TargetChoice {
   readonly emulatorData?: string | undefined;
 }
 
-export interface ChosenTarget {
-  /** Undefined for the embedded service. */
-  readonly baseUrl: URL | undefined;
-  readonly contract: Contract;
-  readonly settings: TargetSettings;
-  /** The settings of the manifest that count for nothing, because a flag or a variable has another value. */
-  readonly overridden: readonly Overridden[];
-}
-
 /**
  * Decides which API is meant: flags, then HOSTFORM_* variables, then the manifest's `provider`. The embedded service is used only
- * when it was asked for. Needs no key and sends nothing. Throws an InputError where the choice is not clear.
+ * when it was asked for. Needs no key and sends nothing. Throws an InputError where the choice is not clear. `baseUrl`: undefined for the
+ * embedded service; `overridden`: the settings of the manifest that count for nothing, because a flag or a variable has another value.
  */
-export async function chooseTarget(options: TargetChoice, provider: Provider, env: Host["env"]): Promise<ChosenTarget> {
+export async function chooseTarget(options: TargetChoice, provider: Provider, env: Host["env"]) {
   const settings = {
     base_url: chooseSetting("base_url", options.baseUrl, provider, env),
     contract: chooseSetting("contract", options.contract, provider, env),
@@ -57,7 +49,7 @@ export async function chooseTarget(options: TargetChoice, provider: Provider, en
 /** Returns the owner of the inventory; undefined for an embedded service that keeps nothing. Its port is another each time, its data file is not. */
 export function inventoryTarget(
   name: string,
-  { baseUrl, contract }: Pick<ChosenTarget, "baseUrl" | "contract">,
+  { baseUrl, contract }: { readonly baseUrl: URL | undefined; readonly contract: Contract },
   { emulatorData }: TargetChoice,
   api?: InventoryTarget["api"],
 ): InventoryTarget | undefined {
