@@ -5,20 +5,13 @@ import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Refusal } from "../messages/refusals.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Desired, LiveResource } from "../model/resource.ts";
+import type { LiveResource } from "../model/resource.ts";
 import type { CannotUndo } from "../model/saved-plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { checkPreventDestroy } from "../policy/guard-steps.ts";
 import { plan } from "../plan/plan.ts";
 import { ownObjects } from "../kinds/derived/server-made.ts";
 import type { Kind } from "../kinds/kind.ts";
-
-/** The part of an undo that can be done, and what is left out of it. */
-export interface Possible {
-  readonly desired: Desired;
-  readonly made: Plan;
-  readonly cannot: readonly CannotUndo[];
-}
 
 /** Refusals that no flag lifts, and that are the same the next time. */
 const lasting: ReadonlySet<Refusal["code"]> = new Set([
@@ -31,7 +24,7 @@ const lasting: ReadonlySet<Refusal["code"]> = new Set([
 
 /**
  * Plans an undo without what cannot be done, and without what depends on that. Whatever is left out of one plan is missing in the next,
- * so it is planned again until nothing is to be left out.
+ * so it is planned again until nothing is to be left out. Returns that part with its plan, and what is left out.
  * @param preventDestroy what a manifest keeps from being deleted.
  * @param known what is known not to be possible.
  */
@@ -39,7 +32,7 @@ export function planPossible(
   input: PlanInput,
   preventDestroy: ReadonlySet<Address>,
   known: readonly CannotUndo[] = [],
-): Possible {
+) {
   const cannot = [...known];
   for (;;) {
     const skipped = new Set(cannot.map(({ address }) => address));

@@ -15,16 +15,8 @@ import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-o
 import { ownedAfterFile } from "./ownership-change.ts";
 import { planPossible } from "./plan-possible.ts";
 
-/** The part of a saved plan that is still to be done. */
-export interface Remaining {
-  readonly plan: Plan;
-  readonly desired: Desired;
-  /** The parts of an undo that cannot be done as things are now. */
-  readonly impossible: readonly CannotUndo[];
-}
-
 /**
- * Makes the plan of what remains of a saved plan.
+ * Makes the plan of what remains of a saved plan. `impossible`: the parts of an undo that cannot be done as things are now.
  * @param made the plan of the content of the file, from the live state of now.
  * @param ownership the addresses that are ours now; `input` is planned without them.
  */
@@ -33,7 +25,7 @@ export function remainingPlan(
   input: PlanInput,
   { plan: made, requests }: { readonly plan: Plan; readonly requests: EarlierRequests },
   ownership: Ownership,
-): Remaining {
+) {
   const possible =
     saved.undo === true
       ? planPossible(input, ownership.inventory?.preventDestroy ?? new Set(), neededAndGone(saved, input))
