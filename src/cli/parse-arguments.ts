@@ -90,12 +90,7 @@ async function checkDashes(argv: readonly string[]): Promise<void> {
 }
 
 /** The words that a command takes, as its options are declared. */
-export interface Offer {
-  readonly commands: readonly string[];
-  /** By its name, the values that a flag can have, if they are a list; undefined for a switch. */
-  readonly flags: ReadonlyMap<string, readonly string[] | undefined>;
-  readonly positionals: ReadonlyMap<string, readonly string[]>;
-}
+type Offer = ReturnType<typeof readOffer>;
 
 /** Members of yargs that its types lack. */
 interface Declared {
@@ -124,7 +119,7 @@ export async function offerOf(argv: readonly string[]): Promise<Offer> {
   return readOffer(args);
 }
 
-function readOffer(args: Declared): Offer {
+function readOffer(args: Declared) {
   const { key, choices, boolean, hiddenOptions } = args.getOptions();
   const { "Positionals:": positionals = [] } = args.getGroups();
   const flags = Object.keys(key).filter(
@@ -132,6 +127,7 @@ function readOffer(args: Declared): Offer {
   );
   return {
     commands: Object.keys(args.getInternalMethods().getCommandInstance().getCommandHandlers()),
+    /** By its name, the values that a flag can have, if they are a list; undefined for a switch. */
     flags: new Map(flags.map((name) => [name, boolean.includes(name) ? undefined : (choices[name] ?? [])])),
     positionals: new Map(positionals.map((name) => [name, choices[name] ?? []])),
   };
