@@ -8,7 +8,7 @@ import { splitAddress, type Address } from "../../model/address.ts";
 import { isObject } from "../../model/json-pointer.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Json } from "../../model/json.ts";
-import type { AppliedBy, Inventory, RunningApply, Unconfirmed } from "../../model/inventory.ts";
+import type { AppliedBy, Inventory } from "../../model/inventory.ts";
 import type { CollectionId } from "../../model/resource.ts";
 import type { LoadedInventory, StoreResult } from "./inventory-store.ts";
 import { notice, warning } from "./inventory-notices.ts";
@@ -20,21 +20,7 @@ export const maxInventoryBytes = 8 * 1024 * 1024;
 const version = 1;
 
 /** As it stands in `inventory.json` (schemas/inventory.schema.json). */
-interface StoredInventory {
-  readonly version: number;
-  readonly target: string;
-  readonly addresses: readonly string[];
-  readonly prevent_destroy: readonly string[];
-  readonly exclusive?: readonly string[];
-  readonly secret_fields?: readonly string[];
-  readonly removed?: readonly string[];
-  readonly dropped?: Readonly<Record<string, string>>;
-  readonly unreached?: readonly string[];
-  readonly after_due?: readonly string[];
-  readonly unconfirmed?: readonly Unconfirmed[];
-  readonly last_apply?: ReturnType<typeof writtenApply>;
-  readonly running?: RunningApply;
-}
+type StoredInventory = ReturnType<typeof stored>;
 
 /** A stored text, as a place holds it. */
 export type StoredContent =
@@ -51,11 +37,14 @@ export type ParsedContent =
   | { readonly ok: false; readonly reason: string; readonly foreign: boolean };
 
 /** The text of an inventory: JSON, sorted, an address a line, so that `git log -p` reads well. */
-export function formatContent(inventory: Inventory, target: string): string {
+export const formatContent = (inventory: Inventory, target: string): string =>
+  `${escapeJson(JSON.stringify(stored(inventory, target), undefined, 2))}\n`;
+
+function stored(inventory: Inventory, target: string) {
   const { addresses, preventDestroy, exclusive, secretFields, removed, dropped, unreached, afterDue, unconfirmed } =
     inventory;
   const { lastApply, running } = inventory;
-  const written: StoredInventory = {
+  return {
     version,
     target,
     addresses: [...addresses].sort(),
@@ -73,7 +62,6 @@ export function formatContent(inventory: Inventory, target: string): string {
     last_apply: lastApply && writtenApply(lastApply),
     running,
   };
-  return `${escapeJson(JSON.stringify(written, undefined, 2))}\n`;
 }
 
 const sortedUnlessEmpty = (texts: ReadonlySet<string> = new Set()) => (texts.size > 0 ? [...texts].sort() : undefined);
