@@ -1,23 +1,10 @@
 import { publicLengthIn, redactor } from "./redact.ts";
 
 /** The secrets of a run. */
-export interface KnownSecrets {
-  /** Remembers a key of the API, which is masked even where a manifest writes the same text. */
-  readonly keepKey: (key: string) => void;
-  /** Remembers a secret, so that it is masked in whatever is printed from now on. */
-  readonly keepSecret: (secret: string) => void;
-  /** Whether a value is one of those secrets, or holds one of 8 characters or more. */
-  readonly isSecret: (value: string) => boolean;
-  /** Remembers a live value that an earlier apply took from a secret. `beginning`: the text before the secret in it, which is public. */
-  readonly keepFormerSecret: (value: string, beginning: string) => void;
-  /** Remembers which beginnings of the secrets a manifest itself writes: they are no secret. */
-  readonly keepPublic: (manifest: string) => void;
-  /** A text with those secrets masked, for what is written elsewhere. */
-  readonly mask: (text: string) => string;
-}
+export type KnownSecrets = Readonly<ReturnType<typeof knownSecrets>>;
 
 /** Returns a register of secrets, empty at first, with a function that masks them in a text. */
-export function knownSecrets(): KnownSecrets {
+export function knownSecrets() {
   const secrets = new Set<string>();
   const keys = new Set<string>();
   const publicLengths = new Map<string, number>();
@@ -35,19 +22,23 @@ export function knownSecrets(): KnownSecrets {
     if (length > 0) publicLengths.set(secret, length);
   };
   return {
+    /** A text with those secrets masked, for what is written elsewhere. */
     mask,
-    isSecret: (value) =>
+    /** Whether a value is one of those secrets, or holds one of 8 characters or more. */
+    isSecret: (value: string) =>
       [...secrets].some(
         (secret) => secret !== "" && (value === secret || (secret.length >= 8 && value.includes(secret))),
       ),
-    keepKey: (key) => {
+    /** Remembers a key of the API, which is masked even where a manifest writes the same text. */
+    keepKey: (key: string) => {
       for (const written of spellingsOf(key)) {
         keys.add(written);
         secrets.add(written);
         publicLengths.delete(written);
       }
     },
-    keepSecret: (secret) => {
+    /** Remembers a secret, so that it is masked in whatever is printed from now on. */
+    keepSecret: (secret: string) => {
       for (const written of spellingsOf(secret)) {
         // A manifest may name a variable any number of times.
         if (secrets.has(written)) continue;
@@ -55,13 +46,15 @@ export function knownSecrets(): KnownSecrets {
         keepPublicIn(written);
       }
     },
-    keepFormerSecret: (value, beginning) => {
+    /** Remembers a live value that an earlier apply took from a secret. `beginning`: the text before the secret in it, which is public. */
+    keepFormerSecret: (value: string, beginning: string) => {
       if (secrets.has(value)) return;
       secrets.add(value);
       if (value.startsWith(beginning)) publicLengths.set(value, beginning.length);
       keepPublicIn(value);
     },
-    keepPublic: (manifest) => {
+    /** Remembers which beginnings of the secrets a manifest itself writes: they are no secret. */
+    keepPublic: (manifest: string) => {
       const lower = manifest.toLowerCase();
       const texts = lower === manifest ? [manifest] : [manifest, lower];
       publicTexts.push(...texts);

@@ -1,13 +1,7 @@
 import { openInventory } from "../../state/inventory/open-inventory.ts";
 import type { InventoryTarget } from "../../state/inventory/target-key.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import {
-  emptyInventory,
-  type Inventory,
-  type OpenInventory,
-  type RunningApply,
-  type Unconfirmed,
-} from "../../model/inventory.ts";
+import { emptyInventory, type Inventory, type OpenInventory } from "../../model/inventory.ts";
 import type { Address } from "../../model/address.ts";
 import type { ManifestSource } from "../../model/saved-plan.ts";
 import type { Desired } from "../../model/resource.ts";
@@ -17,7 +11,7 @@ import type { ReadSecret } from "../../model/template-parts.ts";
 import { nothingOutside, type OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import type { OpenTargetOptions } from "./open-target.ts";
 import type { Ending, Host, Session } from "./host.ts";
-import { isSameManifest, recordApply, type ApplyRecord } from "./apply-record.ts";
+import { isSameManifest, recordApply } from "./apply-record.ts";
 import {
   declaredBefore,
   droppedUntil,
@@ -26,30 +20,12 @@ import {
   manifestsAfter,
   readMissed,
   type AppliedSource,
-  type LastApplied,
 } from "./applied-manifests.ts";
 import { committedRemovals } from "./committed-removals.ts";
 import { dirtyApplyNotices, isUnreadable, notPushed, uncommittedNotices } from "./ownership-notices.ts";
 
 /** The ownership as it was read at the start of a command, and the record of what an apply does to it. */
-export interface OpenOwnership {
-  readonly inventory: Pick<OpenInventory, "where" | "head" | "holder" | "staying">;
-  readonly ownership: Ownership;
-  /** The last apply, where it did not end by itself. To be trusted only under the lock: else it may be running. */
-  readonly unended: RunningApply | undefined;
-  /** Requests of earlier applies that must not be repeated blindly, and whose result no list had shown. */
-  readonly unconfirmed: readonly Unconfirmed[];
-  /** The manifest of this run, where it is kept in git: without its files where only some addresses are planned. */
-  readonly source: ManifestSource | undefined;
-  readonly notices: readonly Diagnostic[];
-  /** Says that the manifest, or that of the last apply, has changes that no commit holds. */
-  readonly uncommitted: readonly Diagnostic[];
-  /** Says that HEAD is not known to be at the remote, so that others cannot build on what this run applies. */
-  readonly unpushed: () => Promise<readonly Diagnostic[]>;
-  readonly record: ApplyRecord;
-  /** Reads what the last apply declared. */
-  readonly lastApplied: (readSecret: ReadSecret) => Promise<LastApplied>;
-}
+export type OpenOwnership = Awaited<ReturnType<typeof readOwnership>>;
 
 export interface OwnershipOptions extends Pick<OpenTargetOptions, "inventory"> {
   readonly file: readonly string[];
@@ -109,7 +85,7 @@ export async function withInventory(
 }
 
 /** Reads what is ours. An apply holds the lock before it does. */
-export async function readOwnership(store: OpenInventory, manifests: Manifests, io: Host): Promise<OpenOwnership> {
+export async function readOwnership(store: OpenInventory, manifests: Manifests, io: Host) {
   const { files, partial, planned, outside, removed, again = false, undoes = false } = manifests;
   const read = await store.read(planned?.commit);
   const { inventory, notices, headContainsLastApply, isUndecided = false, isUnshared, missed } = read;
@@ -135,12 +111,15 @@ export async function readOwnership(store: OpenInventory, manifests: Manifests, 
   const isSettled = isSame && isUnshared !== true && !isUndecided;
   return {
     inventory: store,
+    /** The manifest of this run, where it is kept in git: without its files where only some addresses are planned. */
     source:
       store.head === undefined || (partial && store.place()?.kept === "file")
         ? undefined
         : { ...source, commit: (again ? lastCommit(before) : undefined) ?? store.head, left_out: unapplied },
     notices,
+    /** Says that the manifest, or that of the last apply, has changes that no commit holds. */
     uncommitted: [...uncommittedNotices(uncommitted), ...dirtyApplyNotices(before)],
+    /** Says that HEAD is not known to be at the remote, so that others cannot build on what this run applies. */
     unpushed: async () => ((await store.isPushed()) === "no" ? [notPushed(store.head)] : []),
     ownership: {
       inventory: inventory ?? (store.keeps && !isUnreadable(notices) ? emptyInventory : undefined),
@@ -153,10 +132,14 @@ export async function readOwnership(store: OpenInventory, manifests: Manifests, 
       ...(await declaredBefore(store, inventory, given, missing.manifestsLeftOut)),
       ...(!partial && missing),
     },
+    /** The last apply, where it did not end by itself. To be trusted only under the lock: else it may be running. */
     unended: before.running,
+    /** Requests of earlier applies that must not be repeated blindly, and whose result no list had shown. */
     unconfirmed: before.unconfirmed ?? [],
     record: recordApply(store, before, { ...recorded, removals, dropped, undoes, leftOut: unapplied }, isSettled, io),
-    lastApplied: (readSecret) => lastApplied(store, before, given, missing.manifestsLeftOut, readSecret, whyNone),
+    /** Reads what the last apply declared. */
+    lastApplied: (readSecret: ReadSecret) =>
+      lastApplied(store, before, given, missing.manifestsLeftOut, readSecret, whyNone),
   };
 }
 
