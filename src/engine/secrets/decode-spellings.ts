@@ -150,7 +150,7 @@ const htmlNames: ReadonlyMap<string, string> = new Map(
 );
 
 /** A part of a long secret without white space and punctuation, by which it is known however its lines are broken. */
-export interface Body {
+interface Body {
   readonly text: string;
   /** The position in the secret: before all where the beginning of the secret says nothing of its own. */
   readonly start: number;

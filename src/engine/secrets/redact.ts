@@ -1,6 +1,5 @@
 import {
   bodiesOf,
-  type Body,
   decodeSingly,
   decodeSpellings,
   decodeWithoutBackslashes,
@@ -71,19 +70,9 @@ function holdsAny(text: string, heads: ReadonlySet<string>): boolean {
 /** Returns the beginning of a secret by which it is found. */
 const headOf = (form: string) => form.slice(0, shortestPart);
 
-interface Forms {
-  readonly secret: string;
-  /** As it stands in a text as it is. */
-  readonly literal: readonly string[];
-  /** The same in base64. */
-  readonly encoded: readonly string[];
-  /** As it stands in a text without any escapes: what looks like one in the secret is resolved in it, too, unless little is left. */
-  readonly decoded: string;
-  /** The same without blanks and marks, as it is left where its lines are broken in another way. */
-  readonly bodies: readonly Body[];
-}
+type Forms = ReturnType<typeof formsOf>;
 
-function formsOf(secret: string): Forms {
+function formsOf(secret: string) {
   // In JSON, and in quoted values, a secret stands with its quotes and line breaks escaped.
   const quoted = JSON.stringify(secret).slice(1, -1);
   // A server that repeats a JSON body inside a text of its JSON escapes it once more.
@@ -93,10 +82,14 @@ function formsOf(secret: string): Forms {
   const encoded = [...new Set(base64Forms(secret))];
   return {
     secret,
+    /** As it stands in a text as it is. */
     literal: [...new Set([thrice, twice, quoted, secret])],
+    /** The same in base64. */
     encoded,
+    /** As it stands in a text without any escapes: what looks like one in the secret is resolved in it, too, unless little is left. */
     // Of nothing but escapes a single character may be left, and that stands everywhere.
     decoded: bare.length < shortest ? secret : bare,
+    /** The same without blanks and marks, as it is left where its lines are broken in another way. */
     bodies: bodiesOf(bare, encoded),
   };
 }
@@ -172,15 +165,11 @@ function finder(text: string, rangeOf: (start: number, end: number) => Range): F
   return (form, publicLength) => {
     const head = headOf(form);
     if (absent.has(head)) return [];
-    const ranges: Range[] = [];
-    const first = text.indexOf(head);
-    if (first < 0) absent.add(head);
-    for (let at = first; at >= 0; at = text.indexOf(head, at + 1)) {
-      const length = commonLength(form, text, at);
-      if (length < form.length && length <= publicLength) continue;
-      ranges.push(rangeOf(at, at + length));
-    }
-    return ranges;
+    const found = occurrencesOf(form, text);
+    if (found.length === 0) absent.add(head);
+    return found
+      .filter(({ length }) => length === form.length || length > publicLength)
+      .map(({ at, length }) => rangeOf(at, at + length));
   };
 }
 
@@ -206,22 +195,21 @@ function findWord({ text, originOf }: Decoded, secret: string): readonly Range[]
   });
 }
 
-/** Returns how many characters of a form stand in a text from a place on. */
-function commonLength(form: string, text: string, at: number): number {
-  let length = 0;
-  while (length < form.length && text[at + length] === form[length]) length += 1;
-  return length;
+/** Returns where the beginning of a form stands in a text, and how many of its characters stand there. */
+function occurrencesOf(form: string, text: string): { readonly at: number; readonly length: number }[] {
+  const head = headOf(form);
+  const found: { at: number; length: number }[] = [];
+  for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1)) {
+    let length = 0;
+    while (length < form.length && text[at + length] === form[length]) length += 1;
+    found.push({ at, length });
+  }
+  return found;
 }
 
 /** Returns the length of the longest beginning of a secret that a text holds, if it is long enough to be masked, else 0. */
-export function publicLengthIn(text: string, secret: string): number {
-  if (secret === "") return 0;
-  const head = secret.slice(0, shortestPart);
-  let longest = 0;
-  for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1))
-    longest = Math.max(longest, commonLength(secret, text, at));
-  return longest;
-}
+export const publicLengthIn = (text: string, secret: string): number =>
+  secret === "" ? 0 : occurrencesOf(secret, text).reduce((longest, { length }) => Math.max(longest, length), 0);
 
 function maskRanges(text: string, ranges: readonly Range[]): string {
   let result = "";
