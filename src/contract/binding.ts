@@ -50,20 +50,21 @@ export function creationParents(contract: Contract, subject: Subject): Address[]
 }
 
 export const listRequest = (binding: Binding, { kind, scope }: BoundList): CallRequest =>
-  request(binding, "list", { kind, key: scope });
+  buildRequest(binding, { kind, key: scope }, kind.entry.operations.list);
 
-function request(binding: Binding, name: OperationName, subject: Subject): CallRequest {
-  const operation = operationOf(subject.kind.entry, name);
-  if (!operation) throw new Error(`The contract ${binding.contract.name} offers no ${name} for ${subject.kind.name}`);
-  return buildRequest(binding, subject, operation);
+/** Returns a request that the API offers. Throws for another one: no step is planned that needs it. */
+function offered({ contract }: Binding, name: OperationName, { name: kind, entry }: BoundKind): OperationContract {
+  const operation = operationOf(entry, name);
+  if (!operation) throw new Error(`The contract ${contract.name} offers no ${name} for ${kind}`);
+  return operation;
 }
 
 /** The request that makes an object: what its key says, what is written, laid over the contract's base. */
 export function createCall(binding: Binding, kind: BoundKind, key: Key, body: Body): CreateCall {
-  const operation = operationOf(kind.entry, "create");
+  const operation = offered(binding, "create", kind);
   const whole = { ...knownValues(kind.naming.toFields(key)), ...body.fields };
   const values = bodyValues(binding, { kind, key }, whole, placesIn(operation, createPointer));
-  const { method, path, params, query, inBody } = request(binding, "create", { kind, key });
+  const { method, path, params, query, inBody } = buildRequest(binding, { kind, key }, operation);
   // A plan may hold a hundred thousand of these: members that are written out take less room than spread ones.
   const call = { operation: "create", method, path, params, query, base: constantsOf(operation), values } as const;
   return inBody ? { ...call, inBody } : call;
@@ -118,11 +119,8 @@ function requestOfField(request: FieldRequest | undefined, value: Value | undefi
 type WrittenValues = Body & { readonly changed?: readonly string[] };
 
 /** The request that writes an object; one that the step has just made, and that is sent whole, is read first. */
-export function updateCall(binding: Binding, owner: Owner, written: WrittenValues): UpdateCall {
-  const operation = operationOf(owner.kind.entry, "update");
-  if (!operation) throw new Error(`The contract ${binding.contract.name} offers no update for ${owner.kind.name}`);
-  return updateWith(binding, owner, written, operation);
-}
+export const updateCall = (binding: Binding, owner: Owner, written: WrittenValues): UpdateCall =>
+  updateWith(binding, owner, written, offered(binding, "update", owner.kind));
 
 function updateWith(
   binding: Binding,
@@ -176,7 +174,7 @@ function readOnlyPointers({ entry, fields }: BoundKind): string[] {
  * of other objects are looked up then.
  */
 export function restoreCall(binding: Binding, kind: BoundKind, key: Key, remote: Remote): RestoreCall {
-  const operation = operationOf(kind.entry, "create");
+  const operation = offered(binding, "create", kind);
   const isWhole = takesRecords(kind.entry);
   const known = { ...remote.fields, ...kind.naming.toFields(key) };
   // A server that lists numbers as texts need not take them so for what it has deleted.
@@ -188,7 +186,7 @@ export function restoreCall(binding: Binding, kind: BoundKind, key: Key, remote:
     isWhole ? kind.entry.fields[name]?.id_of !== undefined || isRetyped(name) : isReadWrite(kind, name);
   const sent = Object.fromEntries(Object.entries(known).filter(([name, value]) => isSent(name) && value !== null));
   return {
-    ...request(binding, "create", { kind, key }),
+    ...buildRequest(binding, { kind, key }, operation),
     id: remote.id,
     ...(!isWhole && { partial: true as const }),
     around: { at: "", constants: constantsOf(operation) },
@@ -212,11 +210,12 @@ export function renewCall(
   { key, remote }: { readonly key: Key; readonly remote: Remote },
   { values, expiry }: { readonly values: Fields; readonly expiry: string },
 ): RenewCall {
-  const { operations, fields } = kind.entry;
+  const operation = offered(binding, "renew", kind);
+  const { fields } = kind.entry;
   return {
     operation: "renew",
-    ...request(binding, "renew", { kind, key, id: remote.id }),
-    base: constantsOf(operations.renew),
+    ...buildRequest(binding, { kind, key, id: remote.id }, operation),
+    base: constantsOf(operation),
     values: Object.entries(values).map(([field, value]) => ({
       pointer: fields[field]?.at ?? `/${field}`,
       field,
@@ -228,13 +227,13 @@ export function renewCall(
 
 /** The request that deletes an object; some name it in the body. */
 export function deleteCall(binding: Binding, kind: BoundKind, key: Key, remote: Remote): DeleteCall {
-  const operation = operationOf(kind.entry, "delete");
+  const operation = offered(binding, "delete", kind);
   const base = constantsOf(operation);
   const known = knownValues({ ...remote.fields, ...kind.naming.toFields(key) });
   const values = namesIn(operation) ? bodyValues(binding, { kind, key }, known, placesIn(operation)) : [];
   return {
     operation: "delete",
-    ...request(binding, "delete", { kind, key, id: remote.id }),
+    ...buildRequest(binding, { kind, key, id: remote.id }, operation),
     ...((Object.keys(base).length > 0 || values.length > 0) && { base, values }),
     etag: remote.etag,
   };
@@ -242,7 +241,8 @@ export function deleteCall(binding: Binding, kind: BoundKind, key: Key, remote: 
 
 /** The request that reads one object again. */
 export function readRequest(binding: Binding, kind: BoundKind, key: Key, id: Param): CallRequest | undefined {
-  return operationOf(kind.entry, "read") ? request(binding, "read", { kind, key, id }) : undefined;
+  const { read } = kind.entry.operations;
+  return read && buildRequest(binding, { kind, key, id }, read);
 }
 
 const createPointer = (field: FieldContract) =>

@@ -116,15 +116,14 @@ function paramIn(text: string, param: (placeholder: string) => Param): Param {
 }
 
 /** The constants of a body. */
-export function constantsOf(operation: OperationContract | undefined): JsonObject {
-  const { base = none, body = {} } = operation ?? {};
+export function constantsOf({ base = none, body = {} }: OperationContract): JsonObject {
   return Object.entries(body)
     .filter(([, value]) => typeof value !== "string" || parametersIn(value).length === 0)
     .reduce((whole, [pointer, value]) => setPointer(whole, pointer, value), base);
 }
 
 /** Returns the names of the fields that a request takes; undefined for all. */
-export function namesIn({ send }: Pick<OperationContract, "send"> = {}): readonly string[] | undefined {
+export function namesIn({ send }: OperationContract): readonly string[] | undefined {
   if (send === undefined || typeof send === "string") return undefined;
   return Array.isArray(send) ? (send as readonly string[]) : Object.keys(send);
 }
@@ -141,14 +140,14 @@ export const namedPlaces = ({ send }: OperationContract): Readonly<Record<string
 
 /** Returns a lookup of a field's place in the body of an operation; undefined where the operation does not take the field. */
 export function placesIn(
-  operation: OperationContract | undefined,
+  operation: OperationContract,
   placeOf: (field: FieldContract) => Pointer | undefined = ({ at }) => at,
 ): (field: FieldContract, name: string) => Pointer | undefined {
-  const { at = "" } = operation ?? {};
-  const places = operation && namedPlaces(operation);
+  const { at = "" } = operation;
+  const places = namedPlaces(operation);
   return (field, name) => {
-    const isSent = operation === undefined || sendsField(operation, name);
-    const place = isSent ? (places ? (places[name] ?? places["content"]) : placeOf(field)) : undefined;
+    if (!sendsField(operation, name)) return undefined;
+    const place = places ? (places[name] ?? places["content"]) : placeOf(field);
     return place === undefined ? undefined : at + place;
   };
 }
