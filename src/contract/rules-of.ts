@@ -1,29 +1,32 @@
-import type { ApiRules, Contract, ListContract, OperationContract, PagingRules } from "../model/contract.ts";
+import type {
+  ApiRules,
+  Contract,
+  KindContract,
+  ListContract,
+  OperationContract,
+  PagingRules,
+} from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import { isCounted } from "../model/paging.ts";
 import { layOver } from "./lay-over.ts";
 
 type AnsweringOperation = Pick<OperationContract | ListContract, "answer">;
+type OperationKey = keyof KindContract["operations"];
 
 /**
  * Returns the rules for the answers of a kind: its own laid over the contract's, and over them those of an operation.
  * @param operation by its name, or itself where it has none.
  */
-export function rulesOf(contract: Contract, kind: string, operation?: string | AnsweringOperation): ApiRules {
+export function rulesOf(contract: Contract, kind: string, operation?: OperationKey | AnsweringOperation): ApiRules {
   const { answer, paging, operations } = contract.kinds[kind] ?? {};
-  const named = typeof operation === "string" ? operationNamed(operations, operation) : operation;
-  if (answer === undefined && paging === undefined && named?.answer === undefined) return contract;
-  const whole = [answer, named?.answer].reduce<Json>(
-    (base, own) => layOver(base, own ?? {}),
+  const asked = typeof operation === "string" ? operations?.[operation] : operation;
+  const own = typeof asked === "object" && "answer" in asked ? asked.answer : undefined;
+  if (answer === undefined && paging === undefined && own === undefined) return contract;
+  const whole = [answer, own].reduce<Json>(
+    (base, laid) => layOver(base, laid ?? {}),
     contract.answer as unknown as Json,
   );
   return { ...contract, answer: whole as unknown as ApiRules["answer"], paging: pagingOf(contract, paging) };
-}
-
-function operationNamed(operations: object | undefined, name: string): AnsweringOperation | undefined {
-  const operation: unknown =
-    operations !== undefined && Object.hasOwn(operations, name) ? Reflect.get(operations, name) : undefined;
-  return typeof operation === "object" && operation !== null ? operation : undefined;
 }
 
 /** A kind that names its style says all of its paging; only the size of the pages is taken over from the contract. */

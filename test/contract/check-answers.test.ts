@@ -45,7 +45,7 @@ test.each([
 });
 
 describe("the rules for the answers of a kind", () => {
-  const rulesFor = async (text: string, kind: string, operation?: string) => {
+  const rulesFor = async (text: string, kind: string, operation?: "list") => {
     const { contract, diagnostics } = await load(text);
     if (!contract) throw new Error(JSON.stringify(diagnostics));
     return { contract, rules: rulesOf(contract, kind, operation) };

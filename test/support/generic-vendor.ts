@@ -127,7 +127,7 @@ function operationsAt(contract: Contract, method: string, pathname: string) {
         .replaceAll(/[$()*+.?[\\\]^|]/gu, "\\$&")
         .replaceAll(/\{\w+\}/gu, "[^/]*");
       return operation.method === method && new RegExp(`^${form}$`, "u").test(pathname)
-        ? [{ kind, operation: below.at(-1) ?? "" }]
+        ? [{ kind, operation: below.at(-1) as keyof KindContract["operations"] }]
         : [];
     });
   });
