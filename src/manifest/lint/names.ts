@@ -3,7 +3,7 @@ import { absence, circleFinding, nameOfRecord, type LintFinding, type LintRule }
 import { longestChain, spanOf, type DeclaredRecord, type DeclaredZones, type Lookup } from "./declared-zones.ts";
 import { isWholeName } from "../../kinds/dns/record-name.ts";
 import { partNamed } from "../read/read-resources.ts";
-import type { Span } from "../yaml/written.ts";
+import { positionOf, type Span } from "../yaml/written.ts";
 
 export const targetTypes = ["A", "AAAA", "ALIAS"];
 
@@ -50,7 +50,7 @@ const targetIsCname: LintRule = {
           summary: `${nameOfRecord(record)} points to ${target}., which is a CNAME`,
           detail: "a name with an address of its own (RFC 2181 section 10.3)",
           hint: alias.targets[0] === undefined ? "point to the target of the CNAME" : `point to ${alias.targets[0]}.`,
-          related: [{ span: spanOf(alias), message: "the CNAME is declared here" }],
+          related: [{ at: positionOf(spanOf(alias)), message: "the CNAME is declared here" }],
         };
       }),
     ),

@@ -1,4 +1,4 @@
-import { diagnosticAt } from "../yaml/diagnostic-at.ts";
+import { diagnosticAt, type Mistake } from "../yaml/diagnostic-at.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
 import type { WrittenResource } from "../read/read-resources.ts";
@@ -14,14 +14,8 @@ export interface LintInput {
   readonly zones: DeclaredZones;
 }
 
-/** A place where a rule fires. */
-export interface LintFinding {
-  readonly span: Span;
-  readonly summary: string;
-  readonly detail?: string | undefined;
-  readonly hint: string;
-  readonly related?: readonly { readonly span: Span; readonly message: string }[];
-}
+/** A place where a rule fires, and what is said of it. */
+export type LintFinding = Omit<Mistake, "code"> & { readonly span: Span };
 
 /** A check of content that is legal but surely wrong. */
 export interface LintRule {
@@ -31,16 +25,8 @@ export interface LintRule {
 }
 
 /** Returns a finding as the warning that a user reads. */
-export function warningOf(id: string, { span, related = [], ...words }: LintFinding): Diagnostic {
-  const places = related.map((other) => ({ at: positionOf(other.span), message: other.message }));
-  return diagnosticAt(span, {
-    severity: "warning",
-    code: id,
-    rule: id,
-    ...words,
-    ...(places.length > 0 && { related: places }),
-  });
-}
+export const warningOf = (id: string, { span, ...words }: LintFinding): Diagnostic =>
+  diagnosticAt(span, { severity: "warning", code: id, rule: id, ...words });
 
 /** Returns a record's type and name in words, as in `MX @ in example.com`. */
 export function nameOfRecord({ written: { resource } }: DeclaredRecord): string {
@@ -70,6 +56,8 @@ export function circleFinding(
     span: first.span,
     summary: others.length === 0 ? claim : `${claim} in a circle: ${way}`,
     hint,
-    related: others.map(({ span }) => ({ span, message: "part of the circle" })),
+    ...(others.length > 0 && {
+      related: others.map(({ span }) => ({ at: positionOf(span), message: "part of the circle" })),
+    }),
   };
 }

@@ -1,6 +1,7 @@
 import { parseQuotedStrings } from "../../kinds/dns/character-strings.ts";
 import { getOrMake, groupBy } from "../../lib/collect.ts";
 import { spanOf, type DeclaredRecord, type DeclaredZones } from "./declared-zones.ts";
+import { positionOf } from "../yaml/written.ts";
 import type { LintFinding, LintRule } from "./rule.ts";
 
 /** More look-ups than these end in an error (RFC 7208 section 4.6.4). */
@@ -18,7 +19,7 @@ const severalSpf: LintRule = {
         summary: `${name} has ${others.length + 1} SPF records`,
         detail: "one SPF record at a name: with several, no receiver evaluates any (RFC 7208 section 4.5)",
         hint: "join them into one record",
-        related: [{ span: spanOf(first), message: "the first stands here" }],
+        related: [{ at: positionOf(spanOf(first)), message: "the first stands here" }],
       })),
     ),
 };
