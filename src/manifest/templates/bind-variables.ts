@@ -6,7 +6,16 @@ import type { GivenVariable } from "../../model/resource.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { mergeMaps } from "../yaml/merge.ts";
 import { parseSource } from "../yaml/parse.ts";
-import { nameOfPlace, placeOf, positionOf, toJson, type SourceText, type WrittenNode } from "../yaml/written.ts";
+import {
+  mapTree,
+  nameOfPlace,
+  placeOf,
+  positionOf,
+  toJson,
+  type SourceText,
+  type Variable,
+  type WrittenNode,
+} from "../yaml/written.ts";
 import type { VariableNeed } from "./check-names.ts";
 import { type Definition, type ValueType, convertTo, describeType, typeOf } from "./definitions.ts";
 
@@ -105,8 +114,7 @@ function readText(node: WrittenNode, type: ValueType | undefined): WrittenNode |
   const value = root?.entries.get("value")?.value;
   if (root?.entries.size !== 1 || !value || typeOf(value) !== type) return undefined;
   // The place is the whole text: the key before it was not written.
-  const placed = (each: WrittenNode): WrittenNode => ({ ...each, ...placeOf(node) });
-  return value.type === "list" ? { ...value, ...placeOf(node), items: value.items.map(placed) } : placed(value);
+  return mapTree(value, (each) => ({ ...each, ...placeOf(node) }));
 }
 
 /** Nothing from outside is an interpolation: a `${` in it is only text. */
@@ -118,15 +126,9 @@ function escaped(node: WrittenNode): WrittenNode {
 }
 
 /** Marks a value, and all that is in it, as that of a variable. */
-function withVariable(node: WrittenNode, variable: { readonly name: string; readonly outside?: string }): WrittenNode {
+function withVariable(node: WrittenNode, variable: Variable): WrittenNode {
   const variables = [variable];
-  const mark = (each: WrittenNode): WrittenNode => {
-    if (each.type === "scalar") return { ...each, variables };
-    if (each.type === "list") return { ...each, variables, items: each.items.map(mark) };
-    const entries = [...each.entries].map(([key, entry]) => [key, { ...entry, value: mark(entry.value) }] as const);
-    return { ...each, variables, entries: new Map(entries) };
-  };
-  return mark(node);
+  return mapTree(node, (each) => ({ ...each, variables }));
 }
 
 function readOutside(definitions: ReadonlyMap<string, Definition>, outside: OutsideValues) {

@@ -2,6 +2,7 @@ import type { TemplateUse, Diagnostic } from "../../model/diagnostic.ts";
 import { forbiddenKey } from "../yaml/build-tree.ts";
 import { shownKey } from "../yaml/secret-keys.ts";
 import {
+  mapTree,
   placeOf,
   type Span,
   type Variable,
@@ -104,14 +105,11 @@ function substituteScalar(node: WrittenScalar, scope: Scope, expansion: Expansio
 
 /** Copies a value to a place. A node of its own for every place, since the schema check may settle a scalar differently in each. */
 function copyTo(node: WrittenNode, place: Span, spend: Expansion["spend"]): WrittenNode {
-  spend("nodes");
-  spend("characters", node.type === "scalar" ? node.text.length : 0);
-  if (node.type === "scalar") return { ...node, ...place };
-  if (node.type === "list") return { ...node, ...place, items: node.items.map((item) => copyTo(item, place, spend)) };
-  const entries = [...node.entries.values()].map(
-    ({ key, value }) => [key, { ...place, key, value: copyTo(value, place, spend) }] as const,
-  );
-  return { ...node, ...place, entries: new Map(entries) };
+  return mapTree(node, (each) => {
+    if ("type" in each) spend("nodes");
+    if ("text" in each) spend("characters", String(each.text).length);
+    return { ...each, ...place };
+  });
 }
 
 type Joined = { readonly text: string; readonly variables: readonly Variable[] } | Mistake | undefined;

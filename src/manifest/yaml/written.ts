@@ -117,6 +117,16 @@ const empty: object = Object.freeze(Object.create(null));
 /** Makes an object that inherits nothing. */
 export const bareObject = (): Record<string, Json> => Object.create(empty);
 
+/** Copies a tree. `change`: returns a node, or an entry of a map, as it is in the copy, but for what stands in it. */
+export function mapTree(node: WrittenNode, change: <T extends Span>(each: T) => T): WrittenNode {
+  if (node.type === "scalar") return change(node);
+  if (node.type === "list") return { ...change(node), items: node.items.map((item) => mapTree(item, change)) };
+  const entries = [...node.entries.values()].map(
+    (entry) => [entry.key, { ...change(entry), value: mapTree(entry.value, change) }] as const,
+  );
+  return { ...change(node), entries: new Map(entries) };
+}
+
 /** Returns a map with other entries. */
 export const withEntries = (map: WrittenMap, entries: Map<string, WrittenEntry>): WrittenMap => ({ ...map, entries });
 
