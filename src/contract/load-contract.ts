@@ -54,8 +54,8 @@ export async function loadContract(path: string | undefined, place?: string): Pr
     const name = path ?? defaultContract;
     return { contract: builtInContract(name), diagnostics: [] };
   }
-  const own = await readContract(path, place);
-  if (!own.value) return { diagnostics: own.diagnostics };
+  const own = readContract(path, place);
+  if ("mistake" in own) return { diagnostics: [own.mistake] };
   const base = own.value["extends"];
   const extended = builtInContracts.find((name) => name === base);
   if (base !== undefined && extended === undefined) {
@@ -116,26 +116,18 @@ const objectIn = (from: JsonObject, name: string): JsonObject => {
 };
 
 interface ReadContract {
-  readonly value?: JsonObject;
+  readonly value: JsonObject;
   /** The place that a path leads to, or as far as it goes, with its source line. `key`: of the last key, not of its value. */
   readonly at: (path: readonly string[], key?: boolean) => Pick<Diagnostic, "at" | "frame">;
   /** Whether the file itself writes this path: not the contract that it extends. */
   readonly has: (path: readonly string[]) => boolean;
-  readonly diagnostics: Diagnostic[];
 }
 
-async function readContract(file: string, from?: string): Promise<ReadContract> {
+function readContract(file: string, from: string | undefined): ReadContract | { readonly mistake: Diagnostic } {
   const lines = new LineCounter();
   const start = { at: { file, line: 1, col: 1 } };
-  const fail = (
-    code: string,
-    summary: string,
-    hint: string,
-    place: Pick<Diagnostic, "at" | "frame"> = start,
-  ): ReadContract => ({
-    at: () => place,
-    has: () => false,
-    diagnostics: [{ severity: "error", code, summary, hint, ...place }],
+  const fail = (code: string, summary: string, hint: string, place: Pick<Diagnostic, "at" | "frame"> = start) => ({
+    mistake: { severity: "error", code, summary, hint, ...place } as const,
   });
   let text: string;
   try {
@@ -182,7 +174,7 @@ async function readContract(file: string, from?: string): Promise<ReadContract> 
     const range = rangeIn(document, path, key);
     return range ? placeAt(...range) : start;
   };
-  return { value, at, has: (path) => document.hasIn(path), diagnostics: [] };
+  return { value, at, has: (path) => document.hasIn(path) };
 }
 
 /** Returns where the first alias (`*name`) begins and ends. */
