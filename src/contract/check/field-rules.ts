@@ -98,12 +98,6 @@ export const fieldRules: RuleTable = {
           `take ${word} out`,
           { below: [word] },
         ],
-      item !== "" ||
-        !holdsList(kind, field) || [
-          `${name}.item: a value is not the whole of its object`,
-          "write its place, such as item: /name",
-          { below: ["item"] },
-        ],
       !parts ||
         isContent(kind, field) ||
         isRecordName(kind, field) || [
