@@ -1,6 +1,5 @@
 import { jsonText } from "../../model/json.ts";
 import type { Field } from "../kind.ts";
-import { countCharacters } from "./text-checks.ts";
 
 /** A password of at least 8 characters and at most 72 bytes, sent at creation or when it is to be rotated, and never compared. */
 export const password: Field = {
@@ -9,7 +8,8 @@ export const password: Field = {
   rotates: true,
   check: (value) => {
     const text = jsonText(value);
-    const isShort = countCharacters(text) < 8;
+    // A schema of the API counts code points.
+    const isShort = Array.from(text).length < 8;
     return !isShort && Buffer.byteLength(text) <= 72
       ? undefined
       : `a password of at least 8 characters and at most 72 bytes; this one is too ${isShort ? "short" : "long"}`;

@@ -7,9 +7,6 @@ export const identifierForm = "at most 63 letters, digits, _ and -, which begins
 
 export const checkNotEmpty = (value: Json) => (value === "" ? "text that is not empty" : undefined);
 
-/** Counts code points, as a schema of the API does. */
-export const countCharacters = (text: string): number => Array.from(text).length;
-
 /**
  * The blanks of a zone file are space and tab (RFC 1035 section 5.1), and the line breaks of a YAML block. Other blanks of Unicode are
  * characters like any other, so JavaScript's \s and trim() do not fit.
