@@ -90,16 +90,14 @@ export function updateCalls(
   changed: readonly string[] = Object.keys(written.fields),
 ): UpdateCall[] {
   const { update_of: own = {} } = owner.kind.entry;
-  const alone = Object.keys(own).filter((name) => changed.includes(name) && written.fields[name] !== undefined);
+  const alone = Object.entries(own).filter(([name]) => changed.includes(name) && written.fields[name] !== undefined);
   const rest = pickValues(written.fields, (name) => !Object.hasOwn(own, name));
   return [
-    ...alone.flatMap((name) => {
-      const request = own[name];
+    ...alone.map(([name, request]) => {
       const operation = requestOfField(request, written.fields[name]);
-      if (!request || !operation) return [];
       const fields = pickValues(written.fields, (other) => other === name);
       const call = updateWith(binding, owner, { fields, changed }, operation);
-      return ["on" in request && operation.send === undefined ? { ...call, bare: true as const } : call];
+      return "on" in request && operation.send === undefined ? { ...call, bare: true as const } : call;
     }),
     ...(changed.some((name) => Object.hasOwn(rest, name))
       ? [updateCall(binding, owner, { fields: rest, changed })]
@@ -110,8 +108,8 @@ export function updateCalls(
 type FieldRequest = NonNullable<KindContract["update_of"]>[string];
 
 /** The request that gives a field its value; of a field that is switched on and off, the one that does that. */
-function requestOfField(request: FieldRequest | undefined, value: Value | undefined): OperationContract | undefined {
-  if (!request || !("on" in request)) return request;
+function requestOfField(request: FieldRequest, value: Value | undefined): OperationContract {
+  if (!("on" in request)) return request;
   return openValue(value) === true ? request.on : request.off;
 }
 
