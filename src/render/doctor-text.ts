@@ -48,7 +48,7 @@ export function renderSummary(
   { color }: { readonly color: boolean },
 ): string {
   const [head = "", ...lines] = alignColumns([["KIND", "OFFERS"], ...kinds.map((kind) => [kind.kind, offers(kind)])]);
-  const table = lines.flatMap((line, index) => [line, ...detailLines(kinds[index])]);
+  const table = kinds.flatMap((kind, index) => [lines[index] ?? "", ...detailLines(kind)]);
   const weak = kinds.filter(({ isWeak }) => isWeak).map(({ kind }) => kind);
   const rest = [
     ...(lacks.length > 0 ? [`Kinds that the API lacks: ${lacks.join(", ")}.`] : []),
@@ -62,14 +62,11 @@ export function renderSummary(
 const offers = ({ offers: words, updateOf }: KindSummary): string =>
   [...words, ...(updateOf.length > 0 ? [`update of ${updateOf.join(" and ")}`] : [])].join(", ");
 
-const detailLines = (kind: KindSummary | undefined): string[] => {
-  const { lacks = [], assumed = [], requests = [] } = kind ?? {};
-  return [
-    ...(lacks.length > 0 ? [`    fields that the API lacks: ${lacks.join(", ")}`] : []),
-    ...(assumed.length > 0 ? [`    assumed: ${assumed[0] === "" ? "all" : assumed.join(", ")}`] : []),
-    ...alignColumns(requests.map(requestCells)).map((line) => `    ${line}`),
-  ];
-};
+const detailLines = ({ lacks, assumed, requests }: KindSummary): string[] => [
+  ...(lacks.length > 0 ? [`    fields that the API lacks: ${lacks.join(", ")}`] : []),
+  ...(assumed.length > 0 ? [`    assumed: ${assumed[0] === "" ? "all" : assumed.join(", ")}`] : []),
+  ...alignColumns(requests.map(requestCells)).map((line) => `    ${line}`),
+];
 
 function requestCells({ operation, method, path, query }: RequestSummary): string[] {
   const pairs = Object.entries(query).map(([name, text]) => `${name}=${text}`);
