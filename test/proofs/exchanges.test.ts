@@ -1,42 +1,27 @@
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { accountForFile } from "../support/account.ts";
+import { rmSync } from "node:fs";
+import { beforeAll, expect, test } from "vitest";
 import { forDraws } from "../support/for-draws.ts";
-import { frontForFile } from "../support/front.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
-import { virtualClock } from "../support/virtual-clock.ts";
-import { exchange, type Place, type Thing, type Trial } from "./draw-exchange.ts";
-import { exchangeSeed, manifestBegin, plainContract, thingPaths } from "./exchange-account.ts";
-import { openReader } from "./read-account.ts";
+import { exchange, type Place, type Trial } from "./draw-exchange.ts";
+import { openExchanges, secretsOfPlaces } from "./exchange-account.ts";
 import { size } from "./size.ts";
 
-const clock = virtualClock();
-const account = accountForFile({ seed: exchangeSeed }, clock.now);
-const front = frontForFile(account);
-let reader: ReturnType<typeof openReader>;
+const stage = openedForFile(() => openExchanges(false));
 let putBack: () => void;
-let contract: string;
-let lists: ReturnType<typeof thingPaths>;
-
-beforeAll(async () => {
-  reader = openReader(account);
-  contract = account.write("c.yaml", plainContract);
-  lists = thingPaths(reader.read());
-  putBack = account.mirror.keep();
+beforeAll(() => {
+  putBack = stage.account.mirror.keep();
 });
-afterAll(() => reader.close());
-
-const journal = () => join(account.folder, "journal");
 
 test("the place of what is exchanged is never left empty: its successor is there, or all that was there before", () =>
   forDraws({ numRuns: size.exchangeRuns, endOnFailure: true }, exchange, holds));
 
 async function holds(trial: Trial): Promise<void> {
   const { place } = trial;
+  const { account, make, heldIn, hasJournal } = stage;
   putBack();
-  rmSync(journal(), { force: true });
-  for (const thing of place.before) await make(thing);
+  rmSync(stage.journal, { force: true });
+  await make(place);
   const before = heldIn(place);
   expect(before).toHaveLength(place.before.length);
   await addFaults(trial);
@@ -56,7 +41,7 @@ async function holds(trial: Trial): Promise<void> {
     expectOneOfBoth(before, heldIn(place), said);
     const now = heldIn(place).join();
     for (const value of place.values ?? []) expect(now, said).toContain(JSON.stringify(value));
-    expect(existsSync(journal()) && put.length > 0 && ran.status === 5 && !mayBeInFlight(events), said).toBe(false);
+    expect(hasJournal() && put.length > 0 && ran.status === 5 && !mayBeInFlight(events), said).toBe(false);
   }
   await expectSuccessorAtLast(trial, before);
 }
@@ -77,32 +62,17 @@ function expectPlanned(events: readonly Record<string, unknown>[], put: readonly
 async function expectSuccessorAtLast({ place }: Trial, before: readonly string[]): Promise<void> {
   const quiet = { interruptAt: undefined, parallelism: 1 };
   exits(0, await apply(place, quiet));
-  for (const each of before) expect(heldIn(place)).not.toContain(each);
+  for (const each of before) expect(stage.heldIn(place)).not.toContain(each);
   const last = await apply(place, quiet);
   expect(eventsOf(last).filter(({ type }) => type === "planned")).toEqual([]);
-  expect(existsSync(journal())).toBe(false);
+  expect(stage.hasJournal()).toBe(false);
 }
 
 function expectOneOfBoth(before: readonly string[], now: readonly string[], said: string): void {
   const there = before.filter((each) => now.includes(each));
   const successors = now.filter((each) => !before.includes(each));
   expect(there.length + successors.length, `nothing is there\n${said}`).toBeGreaterThan(0);
-  if (successors.length === 0) expect(now.toSorted(), said).toEqual(before.toSorted());
-}
-
-/** What stands in a place, without ids and versions. */
-function heldIn({ isIn }: Place): string[] {
-  return Object.entries(reader.read()).flatMap(([kind, items]) =>
-    items
-      .filter((item) => isIn(kind, item))
-      .map(({ id: _id, etag: _etag, created_at: _at, ...item }) => JSON.stringify({ kind, ...item })),
-  );
-}
-
-async function make({ list, body }: Thing): Promise<void> {
-  const { path, base } = lists[list];
-  const made = await account.byHand("POST", path, { ...base, ...body });
-  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  if (successors.length === 0) expect(now, said).toEqual(before);
 }
 
 async function addFaults({ place, refusals, deletions }: Trial): Promise<void> {
@@ -111,14 +81,15 @@ async function addFaults({ place, refusals, deletions }: Trial): Promise<void> {
     ...deletions.map((each) => ({ match: { method: "DELETE" }, ...each })),
   ];
   if (faults.length === 0) return;
-  const added = await account.byHand("POST", "/_emulator/faults", { faults });
+  const added = await stage.account.byHand("POST", "/_emulator/faults", { faults });
   expect(added.status, JSON.stringify(added.body)).toBe(201);
 }
 
 async function apply(
-  { manifest, flags }: Place,
+  place: Place,
   { interruptAt, parallelism }: Pick<Trial, "interruptAt" | "parallelism">,
 ): Promise<Ran> {
+  const { front, clock, applyOf } = stage;
   let interrupt: () => void = () => undefined;
   let requests = 0;
   front.interfere(() => {
@@ -126,12 +97,6 @@ async function apply(
     if (requests === interruptAt) interrupt();
     return false;
   });
-  const file = account.write("m.yaml", manifestBegin + manifest);
-  const args = ["apply", "-f", file, "--auto-approve", "--json", "--journal", journal(), "--contract", contract];
-  return runInProcess(
-    front,
-    [...args, "--parallelism", String(parallelism), ...flags],
-    { PW: "correct horse battery" },
-    { ...clock, onInterrupt: (handler) => (interrupt = handler) },
-  );
+  const world = { ...clock, onInterrupt: (handler: () => void) => (interrupt = handler) };
+  return runInProcess(front, applyOf(place, parallelism), secretsOfPlaces, world);
 }

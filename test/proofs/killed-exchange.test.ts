@@ -1,19 +1,14 @@
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openFront } from "../support/front.ts";
 import { eventsOf, type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { runnerBeside } from "../support/runner-beside.ts";
-import { virtualClock } from "../support/virtual-clock.ts";
 import { armKiller, type Refuse } from "./arm-killer.ts";
 import { choosePoints, type KillPoint } from "./choose-points.ts";
-import { place as placeToKill, type Place, type Thing } from "./draw-exchange.ts";
-import { exchangeSeed, manifestBegin, plainContract, thingPaths } from "./exchange-account.ts";
-import { openReader } from "./read-account.ts";
+import { place as placeToKill, type Place } from "./draw-exchange.ts";
+import { openExchanges, secretsOfPlaces } from "./exchange-account.ts";
 import { size } from "./size.ts";
 
 interface Fault {
@@ -41,71 +36,42 @@ const killed: fc.Arbitrary<Killed> = fc.record({
 });
 
 async function openStage(lax: boolean) {
-  const clock = virtualClock();
-  const account = await openAccount({ seed: exchangeSeed, lax }, clock.now);
-  const front = await openFront(account);
-  const reader = openReader(account);
-  const paths = thingPaths(reader.read());
-  const contract = account.write("c.yaml", plainContract);
+  const exchanges = await openExchanges(lax);
+  const { account, front, clock, journal, make, applyOf } = exchanges;
   const putBack = account.mirror.keep();
-  const journal = join(account.folder, "journal");
-  const args = ({ manifest, flags }: Place) => {
-    const file = account.write("m.yaml", manifestBegin + manifest);
-    const fixed = ["--auto-approve", "--json", "--journal", journal, "--contract", contract, "--parallelism", "1"];
-    return ["apply", "-f", file, ...fixed, ...flags, ...front.flags];
+  const setFaults = async (faults: readonly Fault[]) => {
+    await account.byHand("DELETE", "/_emulator/faults");
+    if (faults.length === 0) return;
+    const added = await account.byHand("POST", "/_emulator/faults", { faults });
+    expect(added.status, JSON.stringify(added.body)).toBe(201);
   };
-  const env = { PW: "correct horse battery" };
   return {
+    ...exchanges,
+    setFaults,
     begin: async (place: Place) => {
-      await account.byHand("DELETE", "/_emulator/faults");
+      await setFaults([]);
       putBack();
       rmSync(journal, { force: true });
       rmSync(`${journal}.new`, { force: true });
-      for (const thing of place.before) await make(thing);
-    },
-    setFaults: async (faults: readonly Fault[]) => {
-      await account.byHand("DELETE", "/_emulator/faults");
-      if (faults.length === 0) return;
-      const added = await account.byHand("POST", "/_emulator/faults", { faults });
-      expect(added.status, JSON.stringify(added.body)).toBe(201);
+      await make(place);
     },
     /** Runs in this process, on a clock that passes only while it waits. */
     run: async (place: Place, refusal: number | undefined) => {
       const killer = armKiller(undefined, refuseSuccessor(place, refusal));
       front.interfere(killer.interfere);
-      const ran = await runInProcess({ flags: [], env: account.env }, args(place), env, {
-        ...clock,
-        runner: runnerBeside(`${journal}.lock`),
-      });
+      const world = { ...clock, runner: runnerBeside(`${journal}.lock`) };
+      const ran = await runInProcess(front, applyOf(place), secretsOfPlaces, world);
       return { ...ran, methods: killer.methods };
     },
     runKilled: async (place: Place, refusal: number | undefined, point: KillPoint) => {
       const killer = armKiller(point, refuseSuccessor(place, refusal));
       front.interfere(killer.interfere);
-      const ran = await runHostform(args(place), { env: { ...account.env, ...env }, onStart: killer.onStart });
+      const env = { ...account.env, ...secretsOfPlaces };
+      const ran = await runHostform([...applyOf(place), ...front.flags], { env, onStart: killer.onStart });
       await killer.quiet();
       return ran;
     },
-    heldIn: ({ isIn }: Place) =>
-      Object.entries(reader.read()).flatMap(([kind, items]) =>
-        items
-          .filter((item) => isIn(kind, item))
-          .map(({ id: _id, etag: _etag, created_at: _at, password_updated_at: _set, ...item }) =>
-            JSON.stringify({ kind, ...item }),
-          ),
-      ),
-    hasJournal: () => existsSync(journal),
-    close: async () => {
-      reader.close();
-      await front.close();
-      await account.close();
-    },
   };
-
-  async function make({ list, body }: Thing): Promise<void> {
-    const made = await account.byHand("POST", paths[list].path, { ...paths[list].base, ...body });
-    expect(made.status, JSON.stringify(made.body)).toBe(201);
-  }
 }
 
 type Stage = Awaited<ReturnType<typeof openStage>>;
@@ -150,9 +116,9 @@ async function expectCompleted(stage: Stage, { place, refusal, isRefusedAgain, l
   await stage.begin(place);
   const whole = await stage.run(place, undefined);
   expect(whole.status, saidBy(whole)).toBe(0);
-  const successor = stage.heldIn(place).toSorted();
+  const successor = stage.heldIn(place);
   await stage.begin(place);
-  const before = stage.heldIn(place).toSorted();
+  const before = stage.heldIn(place);
   const { methods } = await stage.run(place, refusal);
   for (const point of choosePoints(methods, size.killedExchangePoints)) {
     await stage.begin(place);
@@ -162,10 +128,10 @@ async function expectCompleted(stage: Stage, { place, refusal, isRefusedAgain, l
     const second = await stage.run(place, isRefusedAgain ? refusal : undefined);
     const said = `${where}\nthen\n${saidBy(second)}`;
     const isRefused = refusal !== undefined && isRefusedAgain;
-    expect([second.status, stage.heldIn(place).toSorted()], said).toEqual(isRefused ? [5, before] : [0, successor]);
+    expect([second.status, stage.heldIn(place)], said).toEqual(isRefused ? [5, before] : [0, successor]);
     await stage.setFaults([]);
     const last = await stage.run(place, undefined);
-    expect([last.status, stage.heldIn(place).toSorted()], `${said}\nat last\n${saidBy(last)}`).toEqual([0, successor]);
+    expect([last.status, stage.heldIn(place)], `${said}\nat last\n${saidBy(last)}`).toEqual([0, successor]);
     const none = await stage.run(place, undefined);
     expect(eventsOf(none).filter(({ type }) => type === "planned")).toEqual([]);
     expect(stage.hasJournal()).toBe(false);

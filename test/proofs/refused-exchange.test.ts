@@ -1,16 +1,11 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openFront } from "../support/front.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
-import { virtualClock } from "../support/virtual-clock.ts";
 import { place as places, type Place, withOtherTtl } from "./draw-exchange.ts";
-import { exchangeSeed, manifestBegin, plainContract, thingPaths } from "./exchange-account.ts";
+import { openExchanges, secretsOfPlaces } from "./exchange-account.ts";
 import { type Meet, type Moment, openMoments } from "./moments.ts";
-import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";
 
 /** The writes of an apply that are refused, or that are done without an answer. */
@@ -52,42 +47,18 @@ const trial = fc.record({
 });
 
 async function openStage(lax: boolean) {
-  const clock = virtualClock();
-  const account = await openAccount({ seed: exchangeSeed, lax }, clock.now);
-  const front = await openFront(account);
-  const reader = openReader(account);
-  const lists = thingPaths(reader.read());
-  const contract = account.write("c.yaml", plainContract);
-  const [journal, inventory] = [join(account.folder, "journal"), join(account.folder, "inventory")];
+  const exchanges = await openExchanges(lax);
+  const { account, front, clock, journal, applyOf } = exchanges;
+  const inventory = join(account.folder, "inventory");
   const moments = openMoments(account, front, [journal, inventory]);
-  const fixed = ["--auto-approve", "--json", "--journal", journal, "--inventory", inventory, "--contract", contract];
   return {
+    ...exchanges,
     ...moments,
-    make: async ({ before }: Place) => {
-      for (const { list, body } of before) {
-        const { path, base } = lists[list];
-        const made = await account.byHand("POST", path, { ...base, ...body });
-        expect(made.status, JSON.stringify(made.body)).toBe(201);
-      }
-    },
-    apply: ({ manifest, flags }: Place, parallelism = 1): Promise<Ran> => {
-      const file = account.write("m.yaml", manifestBegin + manifest);
-      const args = ["apply", "-f", file, ...fixed, "--parallelism", String(parallelism), ...flags];
-      return runInProcess(front, args, { PW: "correct horse battery" }, clock);
-    },
-    heldIn: ({ isIn }: Place) =>
-      Object.entries(reader.read())
-        .flatMap(([kind, items]) => items.filter((item) => isIn(kind, item)).map((item) => ({ kind, ...item })))
-        .map(({ id: _id, etag: _etag, created_at: _at, password_updated_at: _set, ...item }: Record<string, unknown>) =>
-          JSON.stringify(item),
-        )
-        .toSorted(),
-    hasJournal: () => existsSync(journal),
+    apply: (place: Place, parallelism?: number): Promise<Ran> =>
+      runInProcess(front, [...applyOf(place, parallelism), "--inventory", inventory], secretsOfPlaces, clock),
     close: async () => {
       moments.close();
-      reader.close();
-      await front.close();
-      await account.close();
+      await exchanges.close();
     },
   };
 }
