@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Plan, Step } from "../../src/model/plan.ts";
+import type { Step } from "../../src/model/plan.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { makeStep } from "../support/make-step.ts";
+import { makeStep, planOf } from "../support/make-step.ts";
 import { plainPage } from "../support/plain-page.ts";
 
 /** Steps of which some begin a gap that another one, or a step that is left out of the plan, ends. Some replace. */
@@ -32,10 +32,7 @@ const drawnSteps = fc
 
 test("the numbers of a gap are those of steps that the plan lists, whether it is folded or a part of another", () =>
   forDraws({ numRuns: 150 }, drawnSteps, fc.boolean(), fc.integer({ min: 60, max: 160 }), (steps, full, width) => {
-    const plan = { steps, refusals: [], unmanaged: [], incomplete: [], leftOut: [], ignoredSpellings: [], reads: 1 };
-    const target = { name: "t", baseUrl: "https://api.test/", contract: "v2026", emulator: false };
-    const made = { ...plan, target, diagnostics: [], unchanged: 0, owned: { addresses: [] } } as unknown as Plan;
-    const text = renderPlan(made, { ...plainPage, width, showIgnored: false, now: 0, full });
+    const text = renderPlan(planOf({ steps }), { ...plainPage, width, showIgnored: false, now: 0, full });
     const joined = text.replaceAll(/\s+/gu, " ");
     for (const { address, id, gaps = [] } of steps)
       for (const { name, until } of gaps) {

@@ -2,9 +2,10 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
-import type { Change, Plan, Shown, Step } from "../../src/model/plan.ts";
+import type { Change, Shown, Step } from "../../src/model/plan.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { planOf, stepOf } from "../support/make-step.ts";
 import { plainPage } from "../support/plain-page.ts";
 
 const names = fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/u);
@@ -69,21 +70,8 @@ const drawnSteps = fc
     ),
   );
 
-const planOf = (steps: readonly Step[]): Plan => ({
-  target: { name: "test", baseUrl: "https://api.test/", contract: "v2026", emulator: false },
-  steps,
-  refusals: [],
-  diagnostics: [],
-  unmanaged: [],
-  incomplete: [],
-  unchanged: 0,
-  owned: { addresses: [], preventDestroy: [], exclusive: [] },
-  leftOut: [],
-  ignoredSpellings: [],
-  reads: 3,
-});
 const text = (steps: readonly Step[], more: { width?: number; full?: boolean; color?: boolean } = {}) =>
-  renderPlan(planOf(steps), { ...plainPage, showIgnored: false, now: 0, ...more });
+  renderPlan(planOf({ steps }), { ...plainPage, showIgnored: false, now: 0, ...more });
 const widths = fc.integer({ min: 40, max: 200 });
 
 const isDangerous = ({ action, replaces, purchase, on_refusal = [], takesAlong = [], changes }: Step) =>
@@ -129,31 +117,15 @@ describe("whatever the plan is", () => {
     await forDraws({ numRuns: 30 }, widths, fc.stringMatching(/^[a-z ]{0,60}$/u), (width, before) => {
       const value = { is: "value", value: `${before}${secret}` } as const;
       const [made] = [
-        step("cron/a.example/x", { changes: [{ path: "command", before: { is: "absent" }, after: value }] }),
+        stepOf("cron/a.example/x", { changes: [{ path: "command", before: { is: "absent" }, after: value }] }),
       ];
       const mask = (all: string) => all.replaceAll(secret, "(sensitive)");
-      const printed = renderPlan(planOf([made]), { ...plainPage, width, mask, showIgnored: false, now: 0 });
+      const printed = renderPlan(planOf({ steps: [made] }), { ...plainPage, width, mask, showIgnored: false, now: 0 });
       expect(printed.replaceAll(/\s+/gu, " ")).not.toContain("no line of forty");
       expect(printed).toContain("(sensitive)");
     });
   });
 });
-
-function step(address: string, more: Partial<Step> = {}): Step {
-  return {
-    id: `${more.action ?? "create"} ${address}`,
-    address: address as Address,
-    action: "create",
-    replaces: false,
-    purchase: false,
-    changes: [],
-    calls: [],
-    after: [],
-    reason: { is: "not_live" },
-    at: { file: "m.yaml", line: 17, col: 5 },
-    ...more,
-  };
-}
 
 const field = (path: string, value: string | number | readonly string[]): Change => ({
   path,
@@ -163,7 +135,7 @@ const field = (path: string, value: string | number | readonly string[]): Change
 
 describe("the length of a plan", () => {
   const creations = Array.from({ length: 1003 }, (_, index) =>
-    step(`dns_record/zone${index % 17}.example/n${index}/A`, {
+    stepOf(`dns_record/zone${index % 17}.example/n${index}/A`, {
       changes: [field("ttl", 60), field("value", "192.0.2.1")],
     }),
   );
@@ -176,10 +148,10 @@ describe("the length of a plan", () => {
   });
 
   test("is a line for what a line says, with the values first and the place last", () => {
-    const www = step("dns_record/a.example/www/A", {
+    const www = stepOf("dns_record/a.example/www/A", {
       changes: [field("ttl", 60), field("value", "192.0.2.10"), field("value", "192.0.2.11")],
     });
-    expect(text([www])).toContain("\n  1 + dns_record/a.example/www/A   192.0.2.10, 192.0.2.11   ttl 60   m.yaml:17\n");
+    expect(text([www])).toContain("\n  1 + dns_record/a.example/www/A   192.0.2.10, 192.0.2.11   ttl 60   m.yaml:3\n");
   });
 
   test("is a line for each of several fields that change", () => {
@@ -188,11 +160,11 @@ describe("the length of a plan", () => {
       { path: "name", before: { is: "value", value: "Ann" }, after: { is: "value", value: "Bo Li" } },
     ] as const;
     const updated = { action: "update", reason: { is: "fields_differ", fields: ["quota_mb"] } } as const;
-    const one = step("mailbox/a@a.example", { ...updated, changes: changes.slice(0, 1) });
-    expect(text([one])).toContain("\n  1 ~ mailbox/a@a.example   quota_mb 1024 -> 2048   m.yaml:17\n");
-    const both = step("mailbox/a@a.example", { ...updated, changes });
+    const one = stepOf("mailbox/a@a.example", { ...updated, changes: changes.slice(0, 1) });
+    expect(text([one])).toContain("\n  1 ~ mailbox/a@a.example   quota_mb 1024 -> 2048   m.yaml:3\n");
+    const both = stepOf("mailbox/a@a.example", { ...updated, changes });
     expect(text([both])).toContain(
-      "\n  1 ~ mailbox/a@a.example   m.yaml:17\n      ~ quota_mb 1024 -> 2048\n      ~ name     Ann -> Bo Li\n",
+      "\n  1 ~ mailbox/a@a.example   m.yaml:3\n      ~ quota_mb 1024 -> 2048\n      ~ name     Ann -> Bo Li\n",
     );
   });
 });
@@ -214,8 +186,8 @@ describe("a value", () => {
     [["a", "b c"], "[a, b c]"],
     [2048, "2048"],
   ] as const)("%j stands as %s", (value, printed) => {
-    expect(text([step("cron/a.example/x", { changes: [field("command", value)] })])).toContain(
-      `cron/a.example/x   command ${printed}   m.yaml:17\n`,
+    expect(text([stepOf("cron/a.example/x", { changes: [field("command", value)] })])).toContain(
+      `cron/a.example/x   command ${printed}   m.yaml:3\n`,
     );
   });
 });

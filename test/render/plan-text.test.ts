@@ -3,45 +3,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
 import { refusals as refuse, type Refusal } from "../../src/messages/refusals.ts";
-import type { Plan, Step } from "../../src/model/plan.ts";
+import type { Plan } from "../../src/model/plan.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
 import { planEvents } from "../../src/render/json-events.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { checkEvents } from "../support/run-hostform.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { planOf, stepOf } from "../support/make-step.ts";
 import { plainPage } from "../support/plain-page.ts";
 
-const step = (address: string, more: Partial<Step> = {}): Step => ({
-  id: `${more.action ?? "create"} ${address}`,
-  address: address as Address,
-  action: "create",
-  replaces: false,
-  purchase: false,
-  changes: [],
-  calls: [],
-  after: [],
-  reason: { is: "not_live" },
-  at: { file: "m.yaml", line: 3, col: 5 },
-  ...more,
-});
-
-const planOf = (more: Partial<Plan>): Plan => ({
-  target: { name: "test", baseUrl: "https://api.test/", contract: "v2026", emulator: false },
-  steps: [],
-  refusals: [],
-  diagnostics: [],
-  unmanaged: [],
-  incomplete: [],
-  unchanged: 1000,
-  owned: { addresses: [], preventDestroy: [], exclusive: [] },
-  leftOut: [],
-  ignoredSpellings: [],
-  reads: 3,
-  ...more,
-});
-
 const text = (more: Partial<Plan>, showIgnored = false) =>
-  renderPlan(planOf(more), { ...plainPage, showIgnored, now: 0 });
+  renderPlan(planOf({ unchanged: 1000, ...more }), { ...plainPage, showIgnored, now: 0 });
 const addresses = (count: number, of = "example.com") =>
   Array.from({ length: count }, (_, index) => `dns_record/${of}/n${index}/A` as Address);
 const unmanagedIn = (count: number) => ({
@@ -65,23 +37,28 @@ describe("the content of a resource that goes", () => {
     ["mailbox/info@example.com", "mails"],
     ["service/example.com", "files"],
   ])("%s: its %s are deleted for good, by a deletion and by a replacement", (address, content) => {
-    expect(text({ steps: [step(address, { action: "delete" })] })).toContain(`! its ${content} are deleted for good\n`);
+    expect(text({ steps: [stepOf(address, { action: "delete" })] })).toContain(
+      `! its ${content} are deleted for good\n`,
+    );
     const on_refusal = [{ address: address as Address, is: "lost" as const, reason: "no call brings that back" }];
-    const replaced = text({ steps: [step(address, { replaces: true, on_refusal })] });
+    const replaced = text({ steps: [stepOf(address, { replaces: true, on_refusal })] });
     expect(replaced).toContain(`! its ${content} are deleted for good: it is empty afterwards\n`);
     expect(replaced).toContain(`! if the server refuses this, ${address} is not put back: `);
   });
 
   test("of a domain is not known by the host's API, and a plan says so of its deletion alone", () => {
     const risk = "! whether its registration ends, or only its place in this account, is up to the host\n";
-    expect(text({ steps: [step("domain/example.com", { action: "delete" })] })).toContain(risk);
-    expect(text({ steps: [step("domain/example.com", { action: "update" })] })).not.toContain(risk);
+    expect(text({ steps: [stepOf("domain/example.com", { action: "delete" })] })).toContain(risk);
+    expect(text({ steps: [stepOf("domain/example.com", { action: "update" })] })).not.toContain(risk);
   });
 
   test.each(["create", "update", "renew"] as const)(
     "is not spoken of by a step that does not delete it: %s",
     (action) => {
-      const steps = [step("database/example.com/shop", { action }), step("cron/example.com/a", { action: "delete" })];
+      const steps = [
+        stepOf("database/example.com/shop", { action }),
+        stepOf("cron/example.com/a", { action: "delete" }),
+      ];
       expect(text({ steps })).not.toContain("for good");
     },
   );
@@ -103,7 +80,7 @@ describe("what is not managed", () => {
     }));
 
   test("never makes one changed field longer than a kilobyte", async () => {
-    const changed = step("mailbox/info@example.com", {
+    const changed = stepOf("mailbox/info@example.com", {
       action: "update",
       changes: [{ path: "quota_mb", before: { is: "value", value: 1 }, after: { is: "value", value: 2 } }],
     });
@@ -127,8 +104,8 @@ test("lists that were not read for one reason stand in one sentence, and a reaso
 });
 
 test("sums count no step of a list that was not read whole, listed or folded", () => {
-  const steps = [step("cron/example.com/a"), step("cron/example.com/b", { action: "delete" })];
-  const unread = addresses(60).map((address, at) => step(address, { action: at % 2 ? "create" : "delete" }));
+  const steps = [stepOf("cron/example.com/a"), stepOf("cron/example.com/b", { action: "delete" })];
+  const unread = addresses(60).map((address, at) => stepOf(address, { action: at % 2 ? "create" : "delete" }));
   const refusals = unread.map((each): Refusal => refuse.incompleteRead(each));
   const incomplete = [{ collection: "dns_record/example.com" as CollectionId, reason: "500" }];
   for (const count of [1, 60]) {
@@ -147,12 +124,12 @@ test("sums count no step of a list that was not read whole, listed or folded", (
 
 describe("a long plan", () => {
   const long = [
-    ...addresses(32).map((address) => step(address)),
-    ...addresses(14, "example.net").map((address) => step(address, { action: "update" })),
-    ...addresses(3, "example.org").map((address) => step(address, { action: "delete" })),
-    step("service/a.example", { action: "delete", replaces: true }),
-    step("service/a.example", { replaces: true }),
-    step("mailbox/info@example.com"),
+    ...addresses(32).map((address) => stepOf(address)),
+    ...addresses(14, "example.net").map((address) => stepOf(address, { action: "update" })),
+    ...addresses(3, "example.org").map((address) => stepOf(address, { action: "delete" })),
+    stepOf("service/a.example", { action: "delete", replaces: true }),
+    stepOf("service/a.example", { replaces: true }),
+    stepOf("mailbox/info@example.com"),
   ];
 
   test("has its dangers in full, a replacement once, and sums by kind and by domain of the rest", () => {
@@ -167,7 +144,7 @@ describe("a long plan", () => {
 
   test("names each change of MX or name servers before all others, wherever it stands, and no change of a TTL", async () => {
     const changed = (address: string, path: string) =>
-      step(address, {
+      stepOf(address, {
         action: "update",
         changes: [
           { path, before: { is: "value", value: "mx.old.test." }, after: { is: "value", value: "mx.new.test." } },
@@ -183,7 +160,7 @@ describe("a long plan", () => {
       changed("domain/shop.example", "auto_renew"),
       changed("dns_record/shop.example/@/MX", "ttl"),
       changed("dns_record/shop.example/www/CNAME", "value"),
-      step("dns_record/shop.example/@/MX"),
+      stepOf("dns_record/shop.example/@/MX"),
     );
     await forDraws({}, reroute, harmless, fc.nat({ max: 60 }), (danger, other, place) => {
       const steps = addresses(60).map((address) => changed(address, "value"));
@@ -201,13 +178,13 @@ describe("a long plan", () => {
   });
 
   test("is listed up to fifty steps", () => {
-    const most = addresses(50).map((address) => step(address));
+    const most = addresses(50).map((address) => stepOf(address));
     expect(text({ steps: most })).toContain("n49/A");
-    expect(text({ steps: [...most, step("mailbox/info@example.com")] })).not.toContain("n49/A");
+    expect(text({ steps: [...most, stepOf("mailbox/info@example.com")] })).not.toContain("n49/A");
   });
 
   test("names thirty domains at most", () => {
-    const many = Array.from({ length: 60 }, (_, index) => step(`dns_record/z${index}.example/@/A`));
+    const many = Array.from({ length: 60 }, (_, index) => stepOf(`dns_record/z${index}.example/@/A`));
     expect(text({ steps: many })).toContain("\n  and 30 steps in 30 other domains or services\n");
   });
 
@@ -223,7 +200,9 @@ test.each([
   ["both", "[both]"],
   ["not_made", "[not made by the last apply]"],
 ] as const)("a step that comes of %s says %s before its place", (origin, word) => {
-  expect(text({ steps: [step("domain/a.example", { origin })] })).toContain(`domain/a.example   ${word}   m.yaml:3\n`);
+  expect(text({ steps: [stepOf("domain/a.example", { origin })] })).toContain(
+    `domain/a.example   ${word}   m.yaml:3\n`,
+  );
 });
 
 test("what was left out is counted and named in part", () => {
@@ -241,7 +220,7 @@ describe("differences in spelling", () => {
   test("are counted, also where there is nothing to change", () => {
     expect(text({ ignoredSpellings })).toContain("2 differences in formatting ignored (--show-ignored lists them).");
     expect(text({ ignoredSpellings })).not.toContain("2 GiB");
-    expect(text({ ignoredSpellings, steps: [step("domain/a.example")] })).toContain("2 differences in formatting");
+    expect(text({ ignoredSpellings, steps: [stepOf("domain/a.example")] })).toContain("2 differences in formatting");
   });
 
   test("are listed on request, with nothing that drives a terminal", () => {

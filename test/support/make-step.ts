@@ -1,5 +1,5 @@
-import { toAddress } from "../../src/model/address.ts";
-import type { Step } from "../../src/model/plan.ts";
+import { toAddress, type Address } from "../../src/model/address.ts";
+import type { Plan, Step } from "../../src/model/plan.ts";
 
 /** A step that stands for any: only its id and its place among the others matter. */
 export const makeStep = (id: string, after: readonly string[] = [], gaps?: Step["gaps"]): Step => ({
@@ -13,4 +13,30 @@ export const makeStep = (id: string, after: readonly string[] = [], gaps?: Step[
   after,
   reason: { is: "fields_differ", fields: [] },
   ...(gaps && { gaps }),
+});
+
+/** A step of a resource, without changes and calls: a creation unless `more` says otherwise. */
+export const stepOf = (address: string, more: Partial<Step> = {}): Step => ({
+  ...makeStep(`${more.action ?? "create"} ${address}`),
+  address: address as Address,
+  action: "create",
+  reason: { is: "not_live" },
+  at: { file: "m.yaml", line: 3, col: 5 },
+  ...more,
+});
+
+/** A plan without steps, and with nothing to say of anything. */
+export const planOf = (more: Partial<Plan>): Plan => ({
+  target: { name: "test", baseUrl: "https://api.test/", contract: "v2026", emulator: false },
+  steps: [],
+  refusals: [],
+  diagnostics: [],
+  unmanaged: [],
+  incomplete: [],
+  unchanged: 0,
+  owned: { addresses: [], preventDestroy: [], exclusive: [] },
+  leftOut: [],
+  ignoredSpellings: [],
+  reads: 3,
+  ...more,
 });
