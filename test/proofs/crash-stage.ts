@@ -1,15 +1,14 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront } from "../support/front.ts";
 import { type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { runnerBeside } from "../support/runner-beside.ts";
 import { recordsIn, sealedLines } from "../support/sealed-lines.ts";
 import { inFolder, makeLive, manifestHead, withoutIds, type Scenario } from "../support/scenario.ts";
-import { armKiller, type Refuse } from "./arm-killer.ts";
+import { armKiller } from "./arm-killer.ts";
 import type { KillPoint } from "./choose-points.ts";
-import { likeness, openReader, type Item } from "./read-account.ts";
+import { likeness, openReader } from "./read-account.ts";
 
 /** What a run has done. */
 interface Done {
@@ -24,15 +23,12 @@ interface Done {
 
 /** A scenario's account, put back to where the scenario begins before each run. */
 export interface Stage {
-  /** One whole run, in this process: what a start of the binary comes to, for less. `goesOn`: from what the last run has left. */
-  readonly run: (how?: { readonly isRefused?: boolean; readonly goesOn?: boolean }) => Promise<Done>;
-  /**
-   * Runs the built binary once for each point, to be killed there, and once more to its end: the binary, or in this process. `isRefused`:
-   * the service refuses (422) to make anything that was not there at the beginning.
-   */
+  /** One whole run, in this process: what a start of the binary comes to, for less. */
+  readonly run: () => Promise<Done>;
+  /** Runs the built binary once for each point, to be killed there, and once more to its end: the binary, or in this process. */
   readonly killAndRunAgain: (
     points: readonly KillPoint[],
-    end: { readonly isBinary: boolean; readonly isRefused?: boolean },
+    end: { readonly isBinary: boolean },
   ) => Promise<readonly Done[]>;
   /** What the account holds now, and what its folder has of inventories and journals, in a form that is equal where they are alike. */
   readonly holds: () => Readonly<Record<string, unknown>>;
@@ -74,36 +70,34 @@ export async function openStage(scenario: Scenario, lax: boolean): Promise<Stage
         .map(({ method, path }) => `${method} ${withoutIds(path)}`),
     };
   };
-  const beginning = Object.values(reader.read()).flat();
-  const refuse = (isRefused: boolean) => (isRefused ? refuseNew(beginning) : undefined);
-  const runBinary = (isRefused: boolean, point?: KillPoint) => {
-    const killer = armKiller(point, refuse(isRefused));
+  const runBinary = (point?: KillPoint) => {
+    const killer = armKiller(point);
     const env = { ...account.env, ...scenario.env };
     const how = { env, cwd: account.folder, onStart: killer.onStart };
     return watch(killer, () => runHostform([...args, ...account.flags], how));
   };
-  const runHere = (isRefused: boolean) => {
+  const runHere = () => {
     const runner = runnerBeside(`${journal}.lock`);
-    return watch(armKiller(undefined, refuse(isRefused)), () => runInProcess(account, args, scenario.env, { runner }));
+    return watch(armKiller(undefined), () => runInProcess(account, args, scenario.env, { runner }));
   };
   return {
-    run: ({ isRefused = false, goesOn = false } = {}) => {
-      if (!goesOn) putBack();
-      return runHere(isRefused);
+    run: () => {
+      putBack();
+      return runHere();
     },
-    killAndRunAgain: async (points, { isBinary, isRefused = false }) => {
+    killAndRunAgain: async (points, { isBinary }) => {
       const runToItsEnd = isBinary ? runBinary : runHere;
       putBack();
       const runs: Done[] = [];
       for (const point of points) {
-        runs.push(await runBinary(isRefused, point));
+        runs.push(await runBinary(point));
         letAMinutePass(account);
       }
-      runs.push(await runToItsEnd(isRefused));
+      runs.push(await runToItsEnd());
       if (!mustLook.test(runs.at(-1)?.said ?? "")) return runs;
       // As it is told: someone has looked, and it is not there.
       for (const name of journals(account.folder)) rmSync(join(account.folder, ".hostform", name));
-      return [...runs, await runToItsEnd(isRefused)];
+      return [...runs, await runToItsEnd()];
     },
     holds: () => ({ ...likeness(reader.read()), ...filesLeft(account) }),
     isPlannedAgain: async () =>
@@ -113,19 +107,6 @@ export async function openStage(scenario: Scenario, lax: boolean): Promise<Stage
       await front.close();
       await account.close();
     },
-  };
-}
-
-/** Refuses to make anything but what was there at the beginning. */
-function refuseNew(beginning: readonly Item[]): Refuse {
-  const text = JSON.stringify({ message: "Refused by the test.", code: "refused", errors: {} });
-  return (method, body) => {
-    if (method !== "POST") return undefined;
-    const sent = Object.entries(JSON.parse(body) as Item);
-    const wasThere = beginning.some((item) =>
-      sent.every(([name, value]) => isDeepStrictEqual(item[name] ?? null, value)),
-    );
-    return wasThere ? undefined : { status: 422, headers: { "content-type": "application/json" }, text };
   };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { exits } from "../support/run-hostform.ts";
 import { readScenario } from "../support/scenario.ts";
 import { choosePoints, type KillPoint } from "./choose-points.ts";
-import { openStage, type Stage } from "./crash-stage.ts";
+import { openStage } from "./crash-stage.ts";
 import { size } from "./size.ts";
 
 /**
@@ -60,52 +60,6 @@ test.concurrent.each(staged)(
     }
   },
 );
-
-/** Scenarios in which nothing is done but that one thing takes the place of another. */
-const exchanges = ["a-to-cname", "types-swapped", "alias-becomes-mailbox", "commented-cname", "cname-to-a"].slice(
-  0,
-  size.refusedScenarios,
-);
-
-const refused = exchanges.flatMap((name) =>
-  size.modes(true).map((lax) => ({ name, lax, service: lax ? "lax" : "strict" })),
-);
-
-test.concurrent.each(refused)(
-  "killed at any call while the successor is refused, all that was deleted is there again, with its content: $name, on a $service service",
-  async ({ name, lax, service }) => {
-    const stage = await openStage(readScenario(`${name}.yaml`), lax);
-    try {
-      const beginning = contentOf(stage.holds());
-      await stage.run();
-      const end = contentOf(stage.holds());
-      const whole = exits(5, await stage.run({ isRefused: true }));
-      expect(contentOf(stage.holds()), whole.said).toEqual(beginning);
-      for (const point of choosePoints(whole.methods, size.refusedPoints)) {
-        const runs = await stage.killAndRunAgain([point], { isBinary: false, isRefused: true });
-        const where = `${name}, ${service}, killed ${point.when} request ${point.request} (${whole.methods[point.request - 1]})`;
-        const again = runs.at(-1);
-        expect([runs[0]?.status, again?.status], `${where}: ${again?.said}`).toEqual([null, 5]);
-        expect(contentOf(stage.holds()), where).toEqual(beginning);
-        const last = await stage.run({ goesOn: true });
-        expect(last.status, `${where}: ${last.said}`).toBe(0);
-        expect(contentOf(stage.holds()), where).toEqual(end);
-      }
-    } finally {
-      await stage.close();
-    }
-  },
-);
-
-/**
- * What an account holds without the number of changes that each zone counts: a record that is put back has another id, and counts. An
- * apply with a refusal leaves its journal.
- */
-function contentOf(holds: ReturnType<Stage["holds"]>): unknown {
-  const { journals: _journals, ...content } = holds;
-  const text = JSON.stringify(content).replaceAll(/serial\\":\d+/gu, "serial");
-  return JSON.parse(text.replaceAll(/(hostmaster\.\S+ )\d+/gu, "$1"));
-}
 
 /** One in six is killed again while it looks what became of the first: at one of its first requests, which only read. */
 const inRecovery = (index: number, { request, when }: KillPoint): KillPoint[] =>

@@ -90,6 +90,17 @@ const toAlias = fc
   .tuple(rrset("www", "A", addresses), maybe(rrset("www", "AAAA", ["2001:db8::1"])))
   .map((sets) => dns(sets.flat(), "{ ALIAS: example.net. }"));
 const fromAlias = rrset("www", "ALIAS", ["old.example.net."]).map((before) => dns(before, "{ A: 192.0.2.9 }"));
+/** Two names that take each other's type. */
+const typesSwapped = fc
+  .tuple(rrset("www", "A", addresses), rrset("ftp", "CNAME", ["old.example.net."]))
+  .map((sets): Place => {
+    const place = dns(sets.flat(), "{ CNAME: example.net. }, ftp: { A: 192.0.2.9 }");
+    return {
+      ...place,
+      flags: ["www/A", "ftp/CNAME"].flatMap((set) => ["--allow-delete", `dns_record/example.com/${set}`]),
+      isIn: (kind, { name, ...item }) => place.isIn(kind, { ...item, name: name === "ftp" ? "www" : name }),
+    };
+  });
 /** A set of which each member is made anew, one after the other. */
 export const withOtherTtl: fc.Arbitrary<Place> = rrset("www", "A", addresses).map((before): Place => {
   const values = before.map(({ body }) => body["content"]);
@@ -164,7 +175,16 @@ const deletions: fc.Arbitrary<Fault> = fc.record({
   count: fc.constantFrom(1, 2, 6, 12),
 });
 
-const takesPlaceOfAnother = [toCname, toCname, fromCname, commentedCname, toAlias, fromAlias, aliasToMailbox];
+const takesPlaceOfAnother = [
+  toCname,
+  toCname,
+  fromCname,
+  commentedCname,
+  toAlias,
+  fromAlias,
+  typesSwapped,
+  aliasToMailbox,
+];
 
 export const place: fc.Arbitrary<Place> = fc.oneof(
   ...takesPlaceOfAnother,

@@ -69,9 +69,6 @@ export const size = {
   /** Draws of an exchange of which some writes are refused, and the moments of each apply at which it is killed. */
   refusedExchanges: soak ? Math.ceil(Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 20) : 1,
   refusedMoments: soak ? 5 : 1,
-  /** Scenarios of nothing but exchanges whose successors are all refused, and kill points of each. */
-  refusedScenarios: soak ? Infinity : 1,
-  refusedPoints: soak ? Infinity : 1,
   /** Of the ways to lose a journal, every how many is tried. */
   everyLoss: soak ? 1 : 37,
   /** Steps through a server that answers one request in five with a failure. */
