@@ -157,15 +157,3 @@ test("a lost answer leads to no second object, and what was not done is made up 
       }
     },
   ));
-
-test.runIf(size.whole)("a creation is done whose object shows within the time to settle", async () => {
-  const world = await openWorld(false);
-  try {
-    await lag(world, 20_000);
-    lose(world, all(true));
-    exits(0, await world.apply(declared));
-    expect((await world.made()).toSorted()).toEqual(names.toSorted());
-  } finally {
-    await close(world);
-  }
-});
