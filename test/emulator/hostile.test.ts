@@ -49,13 +49,6 @@ test.each(["[]", "null", '"text"', "17", "true"])("the body %s is JSON but no ob
   expect(Object.keys(answer.errors)).toEqual(["body"]);
 });
 
-test("a body nested as deep as it may be long is taken for what it is", async () => {
-  const { call } = await openApi();
-  const deep = `{"name":"a.test","x":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`;
-  expect([201, 400]).toContain((await call("POST", "/v2026/dns/zones", deep)).status);
-  expect((await call("GET", "/v2026/dns/zones")).status).toBe(200);
-});
-
 test.each([
   '{"name":"a.test","__proto__":{"ttl":60,"polluted":true}}',
   '{"name":"a.test","constructor":{"prototype":{"polluted":true}}}',

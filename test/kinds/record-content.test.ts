@@ -2,9 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hostsIn, recordTypeOf, respellHost } from "../../src/kinds/dns/record-content.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
-import { recordTypes } from "../../src/kinds/dns/record-types.ts";
 import { formatQuotedStrings, parseQuotedStrings } from "../../src/kinds/dns/character-strings.ts";
-import { anyCharacter } from "../support/any-character.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 const normalise = (type: string, content: string) => recordTypeOf(type).normalise(content, "example.com");
@@ -43,17 +41,6 @@ describe("the normal form of a record's content", () => {
     expect(normalise(type, content)).toBe(normal);
     expect(check(type, content)).toBeUndefined();
   });
-
-  test("taken twice changes nothing, for any text under any type", () =>
-    forDraws(
-      {},
-      fc.constantFrom(...recordTypes.keys()),
-      fc.oneof(fc.string({ unit: anyCharacter }), fc.domain(), fc.ipV6()),
-      (type, content) => {
-        const once = normalise(type, content) ?? "";
-        expect(normalise(type, once)).toBe(once);
-      },
-    ));
 
   test("of a text holds the same bytes, whatever they are, in chunks of at most 255", () =>
     forDraws({}, fc.uint8Array({ maxLength: 1200 }), (bytes) => {

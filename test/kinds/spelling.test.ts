@@ -7,6 +7,7 @@ import { normaliseBoolean, normaliseNumber } from "../../src/kinds/shared/normal
 import { normaliseQuota } from "../../src/kinds/shared/quota.ts";
 import { recordTypes } from "../../src/kinds/dns/record-types.ts";
 import type { Json } from "../../src/model/json.ts";
+import { anyCharacter } from "../support/any-character.ts";
 import { forDraws } from "../support/for-draws.ts";
 import * as respell from "../support/respell.ts";
 
@@ -198,7 +199,8 @@ describe.each(cases)("the normal form of $label", ({ kind, field, key, ways, lab
 
   test("exists for whatever a server answers, and taken twice changes nothing", async () => {
     const odd = fc.constantFrom("constructor", "__proto__", "2 constructor", "@", ".", "a..", "a .", "１.example", "");
-    await forDraws(60, fc.oneof(fc.jsonValue() as Arbitrary<Json>, odd, fc.string({ unit: "grapheme" })), (value) => {
+    const texts = [fc.string({ unit: "grapheme" }), fc.string({ unit: anyCharacter }), fc.domain(), fc.ipV6()];
+    await forDraws(60, fc.oneof(fc.jsonValue() as Arbitrary<Json>, odd, ...texts), (value) => {
       const once = normal(value);
       expect(normal(once)).toEqual(once);
     });

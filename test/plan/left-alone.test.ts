@@ -141,23 +141,6 @@ describe("nothing is deleted", () => {
     expect(allowed.refusals).toEqual([]);
   });
 
-  test("of a parent while something below it stays", async () => {
-    const manifest = "removed: [{ address: dns_zone/example.com, action: delete }]";
-    const input = await buildInput(manifest, inZone(record("www", "A", "192.0.2.1")), {
-      deletes: addresses("dns_zone/example.com"),
-    });
-    expect(plan(input).refusals).toMatchObject([{ code: "has_children", address: "dns_zone/example.com" }]);
-  });
-
-  test("that stands in the way of a declared record: it is named, with how to consent", async () => {
-    const made = plan(
-      await buildInput(records("{ www: { CNAME: example.net. } }"), inZone(record("www", "A", "192.0.2.1"))),
-    );
-    expect(made.refusals).toMatchObject([
-      { code: "in_the_way", hint: expect.stringContaining("dns_record/example.com/www/A") },
-    ]);
-  });
-
   test("by a replacement without consent, and the refusal names the field that forces it", async () => {
     const manifest = "services: { example.com: { plan: WEB-M, datacenter: BCN1 } }";
     const refused = plan(await buildInput(manifest, { "/services": [service] }));

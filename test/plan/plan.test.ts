@@ -1,23 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plan } from "../../src/plan/plan.ts";
-import { addresses, buildInput, inZone, record, records, service } from "./build-input.ts";
+import { addresses, buildInput, inZone, record, service } from "./build-input.ts";
 import { ids, only } from "./plan-results.ts";
-import { forDraws } from "../support/for-draws.ts";
 
 describe("a plan has no steps", () => {
-  test("when live values are formatted differently", async () => {
-    const manifest = records(
-      '{ "@": { TXT: v=spf1 -all, MX: [{ priority: 10, value: MX.Example.COM }], AAAA: "2001:DB8::0001" } }',
-    );
-    const live = inZone(
-      record("example.com.", "TXT", '"v=spf1" " -all"'),
-      record("", "MX", "mx.example.com", { priority: 10 }),
-      record("@", "AAAA", "2001:db8:0::1"),
-    );
-    expect(plan(await buildInput(manifest, live)).steps).toEqual([]);
-  });
-
   test("when only fields that are not written differ", async () => {
     const manifest = "services: { example.com: { plan: WEB-M } }";
     const live = { "/services": [{ ...service, datacenter: "OTHER", settings: { php_version: "7.4" } }] };
@@ -88,20 +74,6 @@ describe("the order", () => {
     });
   });
 
-  test("deletes what a new record cannot stand beside before it is created", async () => {
-    const manifest = "dns: { example.com: { exclusive: true, records: { www: { CNAME: example.net. } } } }";
-    const made = plan(await buildInput(manifest, inZone(record("www", "A", "192.0.2.1"), record("www", "TXT", "x"))));
-    expect(ids(made)).toEqual([
-      "delete dns_record/example.com/www/A",
-      "delete dns_record/example.com/www/TXT",
-      "create dns_record/example.com/www/CNAME",
-    ]);
-    expect(made.steps[2]?.after).toEqual([
-      "delete dns_record/example.com/www/A",
-      "delete dns_record/example.com/www/TXT",
-    ]);
-  });
-
   test("deletes children before their parent", async () => {
     const manifest =
       "removed: [{ address: dns_zone/example.com, action: delete }, { address: dns_record/example.com/www/A, action: delete }]";
@@ -109,22 +81,6 @@ describe("the order", () => {
       deletes: addresses("dns_zone/example.com"),
     });
     expect(ids(plan(input))).toEqual(["delete dns_record/example.com/www/A", "delete dns_zone/example.com"]);
-  });
-
-  test("is the same, byte for byte, however the manifest and the lists are ordered", async () => {
-    const names = ["a", "b", "c", "d", "e", "f"];
-    const write = (order: readonly string[]) =>
-      `dns: { example.com: { exclusive: true, records: { ${order.map((name) => `${name}: { A: 192.0.2.1 }`).join(", ")} } } }`;
-    const live = [record("x", "A", "192.0.2.1"), record("y", "A", "192.0.2.1"), record("a", "CNAME", "b.example.com.")];
-    const bytes = async (order: readonly string[], listed: typeof live) =>
-      JSON.stringify(
-        plan(await buildInput(write(order), inZone(...listed))).steps.map((step) => ({ ...step, at: undefined })),
-      );
-    const expected = await bytes(names, live);
-    const permutation = <T>(items: readonly T[]) => fc.shuffledSubarray([...items], { minLength: items.length });
-    await forDraws(200, permutation(names), permutation(live), async (order, listed) => {
-      expect(await bytes(order, listed)).toBe(expected);
-    });
   });
 });
 

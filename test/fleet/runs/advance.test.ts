@@ -59,20 +59,6 @@ describe("a run", () => {
 });
 
 describe("a wave", () => {
-  test("begins when the one before has ended", () => {
-    const status = begin({ waves: [{ accounts: 1 }, "rest"] }, [
-      changed("a", 3),
-      changed("b", 1),
-      account("c", { state: "clean" }),
-    ]);
-    expect(statesOf(status)).toEqual({ a: "changed", b: "queued", c: "clean" });
-    expect(statesOf(end(status, { b: "running" }))).toEqual({ a: "changed", b: "running", c: "clean" });
-    const second = end(status, { b: "applied" });
-    expect(second.run.wave).toBe(1);
-    expect(statesOf(second)).toEqual({ a: "queued", b: "applied", c: "clean" });
-    expect(end(second, { a: "applied" }).run.state).toBe("done");
-  });
-
   test("applies an account after those that it needs, and blocks it where one failed", () => {
     const status = begin({}, [
       changed("a"),

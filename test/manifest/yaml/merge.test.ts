@@ -20,17 +20,6 @@ function merge(...texts: string[]): Merged {
 const data = ({ root }: Merged): unknown => JSON.parse(JSON.stringify(toJson(root)));
 
 describe("several manifest texts", () => {
-  test("merge key by key at every depth", () => {
-    const merged = merge(
-      "dns: {e.com: {ttl: 60, records: {www: {A: 1.1.1.1}}}}",
-      "dns: {e.com: {records: {www: {TXT: x}, '@': {A: 1.1.1.2}}}}",
-    );
-    expect(merged.diagnostics).toEqual([]);
-    expect(data(merged)).toEqual({
-      dns: { "e.com": { ttl: 60, records: { www: { A: "1.1.1.1", TXT: "x" }, "@": { A: "1.1.1.2" } } } },
-    });
-  });
-
   test("may repeat version and name, if they are the same", () => {
     const merged = merge("version: 1\nname: a", "version: 1\nname: a", "version: 1");
     expect(merged.diagnostics).toEqual([]);
