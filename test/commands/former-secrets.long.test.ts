@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { recordsPath } from "../support/live-records.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { withShape } from "../support/shaped-scenario.ts";
+import { shapeForTest } from "../support/shaped-scenario.ts";
 
 /** A value that an apply took from a secret, and that the manifest does not refer to any more. No git, so only the inventory can know. */
 const account = accountForFile();
@@ -150,38 +150,38 @@ ftp: { n.example: { accounts: { deploy: { home: "${home}", password: "\${env:PW}
   },
 );
 
-test("of a task that the API gives no name is found again, also where it is not set, and masked once the manifest has another", () =>
-  withShape({}, "hostinger", async (nameless) => {
-    const { folder } = nameless;
-    const manifest = nameless.write(
-      "jobs.yaml",
-      `version: 1
+test("of a task that the API gives no name is found again, also where it is not set, and masked once the manifest has another", async () => {
+  const nameless = await shapeForTest("hostinger");
+  const { folder } = nameless;
+  const manifest = nameless.write(
+    "jobs.yaml",
+    `version: 1
 name: jobs
 services: { a.example: { plan: "4711", datacenter: uk } }
 crons: { a.example: { jobs: { nightly: { schedule: "0 3 * * *", command: "php run.php \${env:TOKEN}" } } } }
 `,
-    );
-    const run = (args: readonly string[], env: Record<string, string> = {}) =>
-      runInProcess(nameless, [...args, "-f", manifest, "--inventory", join(folder, "jobs.json")], env);
-    exits(0, await run(["apply", "--auto-approve"], { TOKEN: secret }));
-    const again = exits(0, await run(["plan", "--detailed-exitcode"], { TOKEN: secret }));
-    expect(again.stdout).toContain("No changes.");
-    const live = join(folder, "jobs.live.json");
-    const commands = [
-      ["plan", "--show-unmanaged"],
-      ["drift", "--unmanaged"],
-      ["snapshot", "--out", live],
-    ];
-    for (const env of [{}, { TOKEN: "another-token" }] as readonly Record<string, string>[])
-      for (const args of commands) {
-        const { stdout, stderr } = await run(args, env);
-        const file = args.includes(live) ? readFileSync(live, "utf8") : "";
-        expect(stdout + stderr + file, args.join(" ")).not.toContain(secret);
-      }
-    const place = nameless.flags.indexOf("--contract");
-    const offline = { flags: nameless.flags.slice(place, place + 2), env: {} };
-    const planned = ["plan", "-f", manifest, "--inventory", join(folder, "jobs.json"), "--live", live];
-    exits(2, await run(["plan", "--detailed-exitcode"]));
-    expect(exits(0, await run(["drift"])).stdout).toContain("No drift.");
-    expect(exits(0, await runInProcess(offline, planned, { TOKEN: secret })).stdout).toContain("No changes.");
-  }));
+  );
+  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+    runInProcess(nameless, [...args, "-f", manifest, "--inventory", join(folder, "jobs.json")], env);
+  exits(0, await run(["apply", "--auto-approve"], { TOKEN: secret }));
+  const again = exits(0, await run(["plan", "--detailed-exitcode"], { TOKEN: secret }));
+  expect(again.stdout).toContain("No changes.");
+  const live = join(folder, "jobs.live.json");
+  const commands = [
+    ["plan", "--show-unmanaged"],
+    ["drift", "--unmanaged"],
+    ["snapshot", "--out", live],
+  ];
+  for (const env of [{}, { TOKEN: "another-token" }] as readonly Record<string, string>[])
+    for (const args of commands) {
+      const { stdout, stderr } = await run(args, env);
+      const file = args.includes(live) ? readFileSync(live, "utf8") : "";
+      expect(stdout + stderr + file, args.join(" ")).not.toContain(secret);
+    }
+  const place = nameless.flags.indexOf("--contract");
+  const offline = { flags: nameless.flags.slice(place, place + 2), env: {} };
+  const planned = ["plan", "-f", manifest, "--inventory", join(folder, "jobs.json"), "--live", live];
+  exits(2, await run(["plan", "--detailed-exitcode"]));
+  expect(exits(0, await run(["drift"])).stdout).toContain("No drift.");
+  expect(exits(0, await runInProcess(offline, planned, { TOKEN: secret })).stdout).toContain("No changes.");
+});

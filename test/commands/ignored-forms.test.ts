@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
-import { withShape } from "../support/shaped-scenario.ts";
+import { shapeForTest } from "../support/shaped-scenario.ts";
 
 const manifest = `version: 1
 name: forms
@@ -37,15 +37,14 @@ test.each([
     },
   ],
 ])("a plan shows the value of a service %s as it stands there, and the manifest's", async (_, shape, expected) => {
-  await withShape({}, shape, async (account) => {
-    const file = account.write("m.yaml", manifest);
-    const run = (...args: string[]) => runInProcess(account, args, { PW: "correct horse battery" });
-    exits(0, await run("apply", "--auto-approve", "-f", file));
-    const events = eventsOf(await run("plan", "--show-ignored", "--json", "-f", file));
-    expect(checkEvents(events)).toEqual([]);
-    const forms = events
-      .filter(({ type }) => type === "ignored_spelling")
-      .map(({ address, path, written, live }) => [`${String(address)} ${String(path)}`, [written, live]]);
-    expect(Object.fromEntries(forms)).toEqual(expected);
-  });
+  const account = await shapeForTest(shape);
+  const file = account.write("m.yaml", manifest);
+  const run = (...args: string[]) => runInProcess(account, args, { PW: "correct horse battery" });
+  exits(0, await run("apply", "--auto-approve", "-f", file));
+  const events = eventsOf(await run("plan", "--show-ignored", "--json", "-f", file));
+  expect(checkEvents(events)).toEqual([]);
+  const forms = events
+    .filter(({ type }) => type === "ignored_spelling")
+    .map(({ address, path, written, live }) => [`${String(address)} ${String(path)}`, [written, live]]);
+  expect(Object.fromEntries(forms)).toEqual(expected);
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Account } from "../support/account.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { frontForFile } from "../support/front.ts";
 import { listed, recordsPath } from "../support/live-records.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { withShape } from "../support/shaped-scenario.ts";
+import { openShape } from "../support/shaped-scenario.ts";
 
 const zone = "example.com";
 const manifest = (www: string) => `version: 1
@@ -21,32 +21,14 @@ interface Row {
   readonly ttl: number;
 }
 
-let opened: Promise<void>;
-let finish: () => void;
-let account: Account;
-let front: Front;
+const account = openedForFile(() => openShape("stamped"));
+const front = frontForFile(account);
 let records: string;
 
 beforeAll(async () => {
-  await new Promise<void>((ready, fail) => {
-    opened = withShape({}, "stamped", async (own) => {
-      account = own;
-      front = await openFront(own);
-      const file = own.write("m.yaml", manifest("A: 192.0.2.1"));
-      exits(0, await runInProcess(own, ["apply", "--auto-approve", "-f", file]));
-      records = await recordsPath(own);
-      ready();
-      await new Promise<void>((end) => {
-        finish = end;
-      });
-      await front.close();
-    });
-    opened.catch(fail);
-  });
-});
-afterAll(async () => {
-  finish();
-  await opened;
+  const file = account.write("m.yaml", manifest("A: 192.0.2.1"));
+  exits(0, await runInProcess(account, ["apply", "--auto-approve", "-f", file]));
+  records = await recordsPath(account);
 });
 
 async function rowsOf(name: string): Promise<Row[]> {

@@ -4,7 +4,7 @@ import { wholeAccount, samples, type Samples } from "../kinds/samples.ts";
 import type { Account } from "../support/account.ts";
 import { startWorkMeter, type WorkMeter } from "../support/count-work.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { withShape } from "../support/shaped-scenario.ts";
+import { shapeForTest } from "../support/shaped-scenario.ts";
 import { size } from "./size.ts";
 
 /**
@@ -179,26 +179,25 @@ test.each(
 )(
   "no block of the program runs for each pair of resources of an account with $what, on $by",
   async ({ make, shape }) => {
-    const measured = (count: number) =>
-      withShape({ service: { namePrefix: "u1" } }, shape, (account) => measure(account, make(count)));
+    const measured = async (count: number) => measure(await shapeForTest(shape, { namePrefix: "u1" }), make(count));
     expect(await blocksOfPairs(measured)).toEqual([]);
   },
   600_000,
 );
 
 test("no block of a plan runs for each pair of tasks that have no names and whose commands hold another secret by now", async () => {
-  const measured = (count: number) =>
-    withShape({}, "hostinger", async (account) => {
-      const names = Array.from({ length: count }, (_, number) => `n${number}.example`);
-      const each = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
-      const services = each({ plan: "4711", datacenter: "uk" });
-      const crons = each({ jobs: { nightly: { schedule: "0 3 * * *", command: "php run.php ${env:TOKEN}" } } });
-      const declared = account.write("tasks.json", manifest({ services, crons }));
-      const given = ["-f", declared, "--inventory", join(account.folder, "inventory")];
-      const run = async (args: readonly string[], token: string) =>
-        exits(0, await runInProcess(account, [...args, ...given], { TOKEN: token }));
-      await run(["apply", "--auto-approve"], "the-token-of-then");
-      return meter.countBlocks(() => run(["plan"], "another-token"));
-    });
+  const measured = async (count: number) => {
+    const account = await shapeForTest("hostinger");
+    const names = Array.from({ length: count }, (_, number) => `n${number}.example`);
+    const each = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
+    const services = each({ plan: "4711", datacenter: "uk" });
+    const crons = each({ jobs: { nightly: { schedule: "0 3 * * *", command: "php run.php ${env:TOKEN}" } } });
+    const declared = account.write("tasks.json", manifest({ services, crons }));
+    const given = ["-f", declared, "--inventory", join(account.folder, "inventory")];
+    const run = async (args: readonly string[], token: string) =>
+      exits(0, await runInProcess(account, [...args, ...given], { TOKEN: token }));
+    await run(["apply", "--auto-approve"], "the-token-of-then");
+    return meter.countBlocks(() => run(["plan"], "another-token"));
+  };
   expect(await blocksOfPairs(measured)).toEqual([]);
 }, 600_000);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { likeness, openReader } from "../proofs/read-account.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "./account.ts";
@@ -26,15 +27,17 @@ export interface Shaped extends Outcome {
 }
 
 /** Runs a scenario on a service that speaks a contract; undefined: the service's own API. */
-export const runShaped = (scenario: Scenario, name: string | undefined): Promise<Shaped> =>
-  withShape(scenario, name, (account) => runOn(account, scenario));
+export async function runShaped(scenario: Scenario, name: string | undefined): Promise<Shaped> {
+  const account = await openShape(name, scenario.service);
+  try {
+    return await runOn(account, scenario);
+  } finally {
+    await account.close();
+  }
+}
 
-/** Opens an account on a service that speaks a contract of shapes.ts, or one that is built in, for the length of some work. */
-export async function withShape<Result>(
-  { service = {} }: Pick<Scenario, "service">,
-  name: string | undefined,
-  work: (account: Account) => Promise<Result>,
-): Promise<Result> {
+/** Opens an account on a service that speaks a contract of shapes.ts, or one that is built in; undefined: the service's own API. */
+export async function openShape(name: string | undefined, service: Scenario["service"] = {}): Promise<Account> {
   const place = mkdtempSync(join(tmpdir(), "hostform-shape-"));
   const own = name !== undefined && name in shapes ? shapes[name as ShapeName] : undefined;
   if (own) writeFileSync(join(place, "contract.yaml"), JSON.stringify(own.contract));
@@ -45,13 +48,21 @@ export async function withShape<Result>(
     ...(own && { manner: own.manner }),
   });
   const { HOSTFORM_API_KEY: key } = account.env;
-  const env = own?.contract.request.auth.headers ? { HOSTFORM_API_KEY: `me@example.com:${key}` } : account.env;
-  try {
-    return await work({ ...account, env });
-  } finally {
-    await account.close();
-    rmSync(place, { recursive: true });
-  }
+  return {
+    ...account,
+    env: own?.contract.request.auth.headers ? { HOSTFORM_API_KEY: `me@example.com:${key}` } : account.env,
+    close: async () => {
+      await account.close();
+      rmSync(place, { recursive: true });
+    },
+  };
+}
+
+/** Opens such an account until the test ends. */
+export async function shapeForTest(...given: Parameters<typeof openShape>): Promise<Account> {
+  const account = await openShape(...given);
+  onTestFinished(account.close);
+  return account;
 }
 
 async function runOn(account: Account, scenario: Scenario): Promise<Shaped> {
