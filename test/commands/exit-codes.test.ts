@@ -2,7 +2,7 @@ import { virtualClock } from "../support/virtual-clock.ts";
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { cli, eventsOf, exits, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { accountWithManifests } from "./account-with-manifests.ts";
@@ -207,28 +207,25 @@ test("8: applied, and a transfer waits for someone else", async () => {
 
 test("130: the first interrupt finishes what is in flight, starts nothing new, and reports", async () => {
   const slow = await openAccount({ latencyMs: 40 });
-  try {
-    const names = Array.from({ length: 60 }, (_, index) => `n${index}: { A: 192.0.2.1 }`);
-    mkdirSync(join(slow.folder, "m"));
-    const file = slow.write(
-      "m/zone.yaml",
-      `version: 1\nname: exits\ndns: { int.example: { records: { ${names.join(", ")} } } }`,
-    );
-    let sent = false;
-    const ran = await runHostform(["apply", "-f", file, yes, "--parallelism", "2", "--json", ...slow.flags], {
-      env: slow.env,
-      onOutput: (stdout, kill) => {
-        if (sent || !stdout.includes('"type":"step_end"')) return;
-        sent = true;
-        kill("SIGINT");
-      },
-    });
-    expect(ran.status).toBe(130);
-    const report = eventsOf(ran).find(({ type }) => type === "report");
-    const writes = (await slow.operations()).filter(({ method, status }) => method === "POST" && status === 201);
-    expect(report).toMatchObject({ interrupted: true, failed: 0, done: writes.length });
-    expect(Number(report?.["not_attempted"])).toBeGreaterThan(40);
-  } finally {
-    await slow.close();
-  }
+  onTestFinished(slow.close);
+  const names = Array.from({ length: 60 }, (_, index) => `n${index}: { A: 192.0.2.1 }`);
+  mkdirSync(join(slow.folder, "m"));
+  const file = slow.write(
+    "m/zone.yaml",
+    `version: 1\nname: exits\ndns: { int.example: { records: { ${names.join(", ")} } } }`,
+  );
+  let sent = false;
+  const ran = await runHostform(["apply", "-f", file, yes, "--parallelism", "2", "--json", ...slow.flags], {
+    env: slow.env,
+    onOutput: (stdout, kill) => {
+      if (sent || !stdout.includes('"type":"step_end"')) return;
+      sent = true;
+      kill("SIGINT");
+    },
+  });
+  expect(ran.status).toBe(130);
+  const report = eventsOf(ran).find(({ type }) => type === "report");
+  const writes = (await slow.operations()).filter(({ method, status }) => method === "POST" && status === 201);
+  expect(report).toMatchObject({ interrupted: true, failed: 0, done: writes.length });
+  expect(Number(report?.["not_attempted"])).toBeGreaterThan(40);
 });

@@ -11,7 +11,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 import { parse } from "yaml";
 import { forDraws } from "../support/for-draws.ts";
@@ -83,17 +83,14 @@ describe("hostform init", () => {
   test("writes files that an editor checks without an installation of Hostform", async () => {
     await run("init");
     const server = await startLanguageServer(pathToFileURL(`${resolve("hosting")}/`));
-    try {
-      const texts = readdirSync("hosting").flatMap((name) =>
-        name.endsWith(".yaml") ? [read(join("hosting", name))] : [],
-      );
-      const checked = texts.flatMap((text) => [text, `${text}zones: {}\n`]);
-      const found = await Promise.all(checked.map(async (text) => server.mistakesIn(text)));
-      const broken = ["Property zones is not allowed."];
-      expect(found.map((each) => each.map(({ message }) => message))).toEqual([[], broken, [], broken]);
-    } finally {
-      await server.close();
-    }
+    onTestFinished(server.close);
+    const texts = readdirSync("hosting").flatMap((name) =>
+      name.endsWith(".yaml") ? [read(join("hosting", name))] : [],
+    );
+    const checked = texts.flatMap((text) => [text, `${text}zones: {}\n`]);
+    const found = await Promise.all(checked.map(async (text) => server.mistakesIn(text)));
+    const broken = ["Property zones is not allowed."];
+    expect(found.map((each) => each.map(({ message }) => message))).toEqual([[], broken, [], broken]);
   });
 
   const parsedExample = parse(example) as object;

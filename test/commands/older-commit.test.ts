@@ -1,26 +1,19 @@
 import { execFileSync } from "node:child_process";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { workshopForFile } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { openAccount } from "../support/account.ts";
+import { openFront } from "../support/front.ts";
 import { recordNames } from "../support/live-records.ts";
+import { openedForTest } from "../support/opened-for-file.ts";
 import { exits, type Ran, runHostform } from "../support/run-hostform.ts";
 
 /** An older commit that is applied after a newer one was cut off, by the built binary. */
 const shop = workshopForFile();
-let account: Account;
-let front: Front;
-beforeEach(async () => {
-  account = await openAccount();
-  front = await openFront(account);
-});
-afterEach(async () => {
-  await front.close();
-  await account.close();
-});
+const account = openedForTest(openAccount);
+const front = openedForTest(() => openFront(account));
 
 const manifest = (...names: string[]) => `version: 1
 name: shop

@@ -1,15 +1,12 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { recordForms } from "../support/forms/record-forms.ts";
 import { writtenRecord } from "../support/forms/written-record.ts";
+import { openedForTest } from "../support/opened-for-file.ts";
 import { eventsOf, exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 
-let account: Account;
-beforeEach(async () => {
-  account = await openAccount();
-});
-afterEach(() => account.close());
+const account = openedForTest(openAccount);
 
 const zone = "example.com";
 const manifest = (records: readonly string[], more = "") =>

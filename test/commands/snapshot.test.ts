@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { kinds } from "../../src/kinds/index.ts";
 import { openAccount } from "../support/account.ts";
 import { checkEvents, eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
@@ -116,27 +116,22 @@ describe("snapshot", () => {
 
 test("against a snapshot of examples/agency, every example plans as it does against the API", async () => {
   const agency = await openAccount();
-  try {
-    // In a folder of their own, so that nothing is kept in this repository.
-    cpSync(join(root, "examples"), join(agency.folder, "examples"), { recursive: true });
-    const example = (name: string) => ["-f", join(agency.folder, "examples", name), "--json"];
-    exits(0, await runInProcess(agency, ["apply", "--auto-approve", ...example("agency")], examplesEnv));
-    const file = join(agency.folder, "live.json");
-    const taken = exits(0, await runInProcess(agency, ["snapshot", "--out", file, "--json"], examplesEnv));
-    expect(checkEvents(eventsOf(taken))).toEqual([]);
-    for (const value of Object.values(examplesEnv)) expect(readFileSync(file, "utf8")).not.toContain(value);
-    for (const name of "agency kinds/cron.yaml kinds/dns_record.yaml kinds/mailbox.yaml kinds/service.yaml".split(
-      " ",
-    )) {
-      const online = await runInProcess(agency, ["plan", ...example(name)], examplesEnv);
-      const bare = { ...agency, flags: [], env: {} };
-      const offline = await runInProcess(bare, ["plan", "--live", file, ...example(name)], examplesEnv);
-      const told = (ran: Ran) =>
-        eventsOf(ran).flatMap((event) => (event["type"] === "target" ? [] : [{ ...event, reads: 0 }]));
-      expect(told(offline), name).toEqual(told(online));
-      expect(offline.status, name).toBe(online.status);
-    }
-  } finally {
-    await agency.close();
+  onTestFinished(agency.close);
+  // In a folder of their own, so that nothing is kept in this repository.
+  cpSync(join(root, "examples"), join(agency.folder, "examples"), { recursive: true });
+  const example = (name: string) => ["-f", join(agency.folder, "examples", name), "--json"];
+  exits(0, await runInProcess(agency, ["apply", "--auto-approve", ...example("agency")], examplesEnv));
+  const file = join(agency.folder, "live.json");
+  const taken = exits(0, await runInProcess(agency, ["snapshot", "--out", file, "--json"], examplesEnv));
+  expect(checkEvents(eventsOf(taken))).toEqual([]);
+  for (const value of Object.values(examplesEnv)) expect(readFileSync(file, "utf8")).not.toContain(value);
+  for (const name of "agency kinds/cron.yaml kinds/dns_record.yaml kinds/mailbox.yaml kinds/service.yaml".split(" ")) {
+    const online = await runInProcess(agency, ["plan", ...example(name)], examplesEnv);
+    const bare = { ...agency, flags: [], env: {} };
+    const offline = await runInProcess(bare, ["plan", "--live", file, ...example(name)], examplesEnv);
+    const told = (ran: Ran) =>
+      eventsOf(ran).flatMap((event) => (event["type"] === "target" ? [] : [{ ...event, reads: 0 }]));
+    expect(told(offline), name).toEqual(told(online));
+    expect(offline.status, name).toBe(online.status);
   }
 });

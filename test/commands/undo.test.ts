@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { canonicalJson } from "../../src/saved-plans/lines.ts";
 import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
@@ -236,25 +236,22 @@ test("an undo gives a service's mail settings back that were not managed and wen
 
 test("an account that the server gave a longer name is taken back by the name that is declared", async () => {
   const shared = await openAccount({ namePrefix: "u123" });
-  try {
-    const manifest = (home: string) =>
-      shared.write(
-        "m.yaml",
-        `version: 1\nname: undo\n${head("a.example")}ftp: { a.example: { accounts: { deploy: { password: "\${env:PW}", home: ${home} } } } }`,
-      );
-    const undo = join(shared.folder, "undo.json");
-    const inventory = ["--inventory", join(shared.folder, "inventory.json")];
-    const ran = async (...args: readonly string[]) => {
-      exits(0, await runInProcess(shared, [...args, ...inventory], secrets));
-    };
-    await ran("apply", "-f", manifest("/www"), "--auto-approve");
-    await ran("plan", "-f", manifest("/web"), "--out", join(shared.folder, "plan.json"), "--undo-out", undo);
-    await ran("apply", join(shared.folder, "plan.json"), "--auto-approve");
-    await ran("apply", undo, "--auto-approve");
-    expect(await listed(shared, "/v2026/ftp/accounts")).toContainEqual(
-      expect.objectContaining({ username: "u123_deploy", home: "/www" }),
+  onTestFinished(shared.close);
+  const manifest = (home: string) =>
+    shared.write(
+      "m.yaml",
+      `version: 1\nname: undo\n${head("a.example")}ftp: { a.example: { accounts: { deploy: { password: "\${env:PW}", home: ${home} } } } }`,
     );
-  } finally {
-    await shared.close();
-  }
+  const undo = join(shared.folder, "undo.json");
+  const inventory = ["--inventory", join(shared.folder, "inventory.json")];
+  const ran = async (...args: readonly string[]) => {
+    exits(0, await runInProcess(shared, [...args, ...inventory], secrets));
+  };
+  await ran("apply", "-f", manifest("/www"), "--auto-approve");
+  await ran("plan", "-f", manifest("/web"), "--out", join(shared.folder, "plan.json"), "--undo-out", undo);
+  await ran("apply", join(shared.folder, "plan.json"), "--auto-approve");
+  await ran("apply", undo, "--auto-approve");
+  expect(await listed(shared, "/v2026/ftp/accounts")).toContainEqual(
+    expect.objectContaining({ username: "u123_deploy", home: "/www" }),
+  );
 });

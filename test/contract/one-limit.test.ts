@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import { builtInContract, builtInContracts } from "../../src/contract/load-contract.ts";
 import { offers } from "../../src/contract/entry.ts";
@@ -250,21 +250,18 @@ describe.each(size.every(6, builtInContracts))("the limits of the contract %s", 
 
 test("A TTL of 1 in an account at Cloudflare is imported, changes nothing in a plan, is valid, and can be written.", async () => {
   const account = await openAccount({ contract: "cloudflare" });
-  try {
-    fill(account, {
-      dns_zone: [{ name: "a.test" }],
-      dns_record: [{ zone: "a.test", name: "www", type: "A", content: "192.0.2.1", ttl: 1 }],
-    });
-    const place = join(account.folder, "imported");
-    exits(0, await runInProcess(account, ["import", place]));
-    const file = join(place, "a.test.yaml");
-    expect(readFileSync(file, "utf8")).toContain("ttl: 1");
-    expect((await runInProcess(account, ["plan", "-f", place])).stdout).toContain("No changes.");
-    exits(0, await runInProcess({ flags: ["--contract", "cloudflare"], env: {} }, ["validate", "-f", place]));
-    const more = "dns: { a.test: { records: { new: { A: { ttl: 1, values: [192.0.2.2] } } } } }\n";
-    writeFileSync(join(place, "more.yaml"), more);
-    exits(0, await runInProcess(account, ["apply", "-f", place, "--auto-approve"]));
-  } finally {
-    await account.close();
-  }
+  onTestFinished(account.close);
+  fill(account, {
+    dns_zone: [{ name: "a.test" }],
+    dns_record: [{ zone: "a.test", name: "www", type: "A", content: "192.0.2.1", ttl: 1 }],
+  });
+  const place = join(account.folder, "imported");
+  exits(0, await runInProcess(account, ["import", place]));
+  const file = join(place, "a.test.yaml");
+  expect(readFileSync(file, "utf8")).toContain("ttl: 1");
+  expect((await runInProcess(account, ["plan", "-f", place])).stdout).toContain("No changes.");
+  exits(0, await runInProcess({ flags: ["--contract", "cloudflare"], env: {} }, ["validate", "-f", place]));
+  const more = "dns: { a.test: { records: { new: { A: { ttl: 1, values: [192.0.2.2] } } } } }\n";
+  writeFileSync(join(place, "more.yaml"), more);
+  exits(0, await runInProcess(account, ["apply", "-f", place, "--auto-approve"]));
 });

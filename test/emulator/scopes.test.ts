@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { wholeAccount } from "../kinds/samples.ts";
 import { openAccount } from "../support/account.ts";
 import { manifestText } from "../support/draw-account.ts";
@@ -19,17 +19,14 @@ test.each(["bare", "sets", "nested"] satisfies ShapeName[])(
     const opened = await openAccount({ contract, manner: shapes[shape].manner });
     const key = opened.env["HOSTFORM_API_KEY"] ?? "";
     const account = { ...opened, env: { HOSTFORM_API_KEY: shape === "sets" ? `me@example.com:${key}` : key } };
-    try {
-      const files = [1, 2].map((number) => account.write(`${number}.yaml`, manifestText(wholeAccount(), number)));
-      const args = [...files.flatMap((file) => ["-f", file]), "--inventory", join(account.folder, "inventory.json")];
-      const run = (...more: string[]) => runInProcess(account, [...more, ...args, "--json"], secrets);
-      const applied = await run("apply", "--auto-approve");
-      const planned = await run("plan", "--detailed-exitcode");
-      const incomplete = eventsOf(planned).flatMap(({ type, reason }) => (type === "incomplete" ? [reason] : []));
-      expect(incomplete, "give a new kind its owner in src/emulator/contract/account.ts").toEqual([]);
-      expect([applied.status, planned.status], applied.stdout + planned.stdout).toEqual([0, 0]);
-    } finally {
-      await account.close();
-    }
+    onTestFinished(account.close);
+    const files = [1, 2].map((number) => account.write(`${number}.yaml`, manifestText(wholeAccount(), number)));
+    const args = [...files.flatMap((file) => ["-f", file]), "--inventory", join(account.folder, "inventory.json")];
+    const run = (...more: string[]) => runInProcess(account, [...more, ...args, "--json"], secrets);
+    const applied = await run("apply", "--auto-approve");
+    const planned = await run("plan", "--detailed-exitcode");
+    const incomplete = eventsOf(planned).flatMap(({ type, reason }) => (type === "incomplete" ? [reason] : []));
+    expect(incomplete, "give a new kind its owner in src/emulator/contract/account.ts").toEqual([]);
+    expect([applied.status, planned.status], applied.stdout + planned.stdout).toEqual([0, 0]);
   },
 );

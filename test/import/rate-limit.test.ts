@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
 import { eventsOf, runInProcess } from "../support/run-hostform.ts";
@@ -24,20 +24,17 @@ test("an import fits the rate limit of the server, and says how far it is", asyn
   const clock = virtualClock();
   const started = clock.now();
   const account = await openAccount({ seed: accountOf(customers), rateLimitPerMinute: limit }, clock.now);
-  try {
-    const imported = await runInProcess(account, ["import", join(account.folder, "hosting"), "--json"], {}, clock);
-    expect(imported.status, imported.stderr).toBe(0);
-    const events = eventsOf(imported);
-    const sums = events.find(({ type }) => type === "imported");
-    expect(sums).toMatchObject({ resources: 6 * customers, left_out: 0 });
-    const operations = await account.operations();
-    expect(operations.filter(({ status }) => status === 429)).toEqual([]);
-    expect(operations).toHaveLength(Number(sums?.["reads"]));
-    // It waits for a new minute as often as it must, and no oftener.
-    const minutes = Math.ceil(operations.length / limit) - 1;
-    expect(Math.round((clock.now() - started) / 60_000)).toBe(minutes);
-    expect(events.filter(({ type }) => type === "reading")).toHaveLength(minutes);
-  } finally {
-    await account.close();
-  }
+  onTestFinished(account.close);
+  const imported = await runInProcess(account, ["import", join(account.folder, "hosting"), "--json"], {}, clock);
+  expect(imported.status, imported.stderr).toBe(0);
+  const events = eventsOf(imported);
+  const sums = events.find(({ type }) => type === "imported");
+  expect(sums).toMatchObject({ resources: 6 * customers, left_out: 0 });
+  const operations = await account.operations();
+  expect(operations.filter(({ status }) => status === 429)).toEqual([]);
+  expect(operations).toHaveLength(Number(sums?.["reads"]));
+  // It waits for a new minute as often as it must, and no oftener.
+  const minutes = Math.ceil(operations.length / limit) - 1;
+  expect(Math.round((clock.now() - started) / 60_000)).toBe(minutes);
+  expect(events.filter(({ type }) => type === "reading")).toHaveLength(minutes);
 });

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { Fault } from "../../src/emulator/faults/rule.ts";
 import { size } from "../proofs/size.ts";
 import { accountForFile } from "../support/account.ts";
@@ -48,6 +48,10 @@ const lists: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 const account = accountForFile({ seed });
+afterEach(async () => {
+  await account.endFaults();
+  rmSync(folder(), { recursive: true, force: true });
+});
 
 test("the lists of all kinds are among them", () => {
   const read = Object.values(builtIn.kinds).map((entry) => `${builtIn.base_path}${entry?.operations.list.path}`);
@@ -69,20 +73,15 @@ async function unmanagedKinds(): Promise<string[]> {
 
 test("an import that could read no list says so, and names as the next step what adds them", async () => {
   await account.inject({ match: { method: "GET", path: "/**" }, fault: { status: 500 } });
-  try {
-    const { status, stdout } = await runInProcess(account, ["import", folder()], {}, virtualClock());
-    expect([status, stdout]).toEqual([
-      6,
-      expect.stringMatching(/Imported 0 resources to .* \d+ lists not read: hostform import --into/u),
-    ]);
-    expect(stdout).not.toMatch(/Next:|Nothing to import/u);
-    await account.endFaults();
-    const later = await runInProcess(account, ["import", "--into", folder()], {}, virtualClock());
-    expect([later.status, later.stdout]).toEqual([0, expect.stringMatching(/Imported \d+ resources/u)]);
-  } finally {
-    await account.endFaults();
-    rmSync(folder(), { recursive: true, force: true });
-  }
+  const { status, stdout } = await runInProcess(account, ["import", folder()], {}, virtualClock());
+  expect([status, stdout]).toEqual([
+    6,
+    expect.stringMatching(/Imported 0 resources to .* \d+ lists not read: hostform import --into/u),
+  ]);
+  expect(stdout).not.toMatch(/Next:|Nothing to import/u);
+  await account.endFaults();
+  const later = await runInProcess(account, ["import", "--into", folder()], {}, virtualClock());
+  expect([later.status, later.stdout]).toEqual([0, expect.stringMatching(/Imported \d+ resources/u)]);
 });
 
 test.each<[string, () => readonly string[]]>([
@@ -92,15 +91,10 @@ test.each<[string, () => readonly string[]]>([
   ["plan", () => ["--show-unmanaged", "-f", account.write("m.yaml", `version: 1\nname: a\ndns: { ${name}: }\n`)]],
 ])("%s names the lists together that one answer keeps from being read", async (command, args) => {
   await account.inject({ match: { method: "GET", path: "/v2026/services" }, fault: { status: 500 } });
-  try {
-    const ran = exits(6, await run(command, ...args()));
-    const said = eventsOf(ran).filter(({ type, code }) => type === "incomplete_read" || code === "not_imported");
-    const reasons = said.flatMap(({ summary, message }) => /GET .*/u.exec(String(summary ?? message)) ?? []);
-    expect(reasons).toEqual([expect.stringMatching(/^GET \/v2026\/services\?.*: 500 /u)]);
-  } finally {
-    await account.endFaults();
-    rmSync(folder(), { recursive: true, force: true });
-  }
+  const ran = exits(6, await run(command, ...args()));
+  const said = eventsOf(ran).filter(({ type, code }) => type === "incomplete_read" || code === "not_imported");
+  const reasons = said.flatMap(({ summary, message }) => /GET .*/u.exec(String(summary ?? message)) ?? []);
+  expect(reasons).toEqual([expect.stringMatching(/^GET \/v2026\/services\?.*: 500 /u)]);
 });
 
 const faults: readonly Fault[] = [{ status: 500 }, { short_total: 1 }];
@@ -119,18 +113,14 @@ describe.each(cases.filter((_, index) => index % size.everyPlace === 0))("while 
     expect((await account.byHand("POST", "/_emulator/faults", armed)).status).toBe(201);
     const imported = await run("import", folder());
     await account.byHand("DELETE", "/_emulator/faults");
-    try {
-      expect(imported.status).toBe(6);
-      const named = eventsOf(imported).filter(({ code }) => code === "not_imported");
-      expect(named.map(({ summary }) => String(summary))).toContainEqual(
-        expect.stringMatching(new RegExp(`^${kinds[0]}\\b.* (?:was|were) left out: the list could not be read`, "u")),
-      );
-      expect(await unmanagedKinds()).toEqual(kinds.toSorted());
-      expect((await run("import", "--into", folder())).status).toBe(0);
-      expect(await unmanagedKinds()).toEqual([]);
-    } finally {
-      rmSync(folder(), { recursive: true, force: true });
-    }
+    expect(imported.status).toBe(6);
+    const named = eventsOf(imported).filter(({ code }) => code === "not_imported");
+    expect(named.map(({ summary }) => String(summary))).toContainEqual(
+      expect.stringMatching(new RegExp(`^${kinds[0]}\\b.* (?:was|were) left out: the list could not be read`, "u")),
+    );
+    expect(await unmanagedKinds()).toEqual(kinds.toSorted());
+    expect((await run("import", "--into", folder())).status).toBe(0);
+    expect(await unmanagedKinds()).toEqual([]);
   });
 });
 
@@ -144,24 +134,15 @@ describe("an import into a manifest ends with the plan of that manifest", () => 
 
   test.each(size.every(4, Object.keys(seed)))("where only the kind %s is imported", async (kind) => {
     exits(0, await run("import", folder()));
-    try {
-      const ran = await run("import", "--into", folder(), "--kind", kind);
-      expect(planOf(ran)).toEqual({ status: 0, events: [] });
-    } finally {
-      rmSync(folder(), { recursive: true, force: true });
-    }
+    const ran = await run("import", "--into", folder(), "--kind", kind);
+    expect(planOf(ran)).toEqual({ status: 0, events: [] });
   });
 
   test("where a list cannot be read below which others stand", async () => {
     exits(0, await run("import", folder()));
     await account.inject({ match: { method: "GET", path: "/v2026/services" }, fault: { status: 403 } });
-    try {
-      const [imported, planned] = [await run("import", "--into", folder()), await run("plan", "-f", folder())];
-      expect(planOf(imported)).toEqual(planOf(planned));
-      expect(planned.status).toBe(6);
-    } finally {
-      await account.endFaults();
-      rmSync(folder(), { recursive: true, force: true });
-    }
+    const [imported, planned] = [await run("import", "--into", folder()), await run("plan", "-f", folder())];
+    expect(planOf(imported)).toEqual(planOf(planned));
+    expect(planned.status).toBe(6);
   });
 });

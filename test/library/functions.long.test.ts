@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { inspect, promisify } from "node:util";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import {
   apply,
@@ -260,26 +260,23 @@ test("an account is imported as data, as the files that are written", async () =
 
 test.runIf(size.whole)("two accounts at once share nothing: a secret of one is a plain text of the other", async () => {
   const other = await openAccount();
-  try {
-    const texts = { ours: withText("a", mail), theirs: withText(password) };
-    const events: { readonly ours: unknown[]; readonly theirs: unknown[] } = { ours: [], theirs: [] };
-    const run = async (name: keyof typeof texts, on: Account) => {
-      const { env, manifests, ...rest } = of(texts[name], on);
-      const onEvent = (event: EngineEvent) => events[name].push(event);
-      const given = { ...rest, env: { ...env, PW: name === "ours" ? password : "another-password" }, onEvent };
-      const { saved } = await plan({ ...given, manifests, out: true });
-      const done = await applySavedPlan({ ...given, ...running(on), plan: saved ?? "" });
-      return { ending: done.ending, saved, live: (await snapshot({ ...given, manifests })).text };
-    };
-    const [ours, theirs] = await Promise.all([run("ours", account), run("theirs", other)]);
-    expect([ours.ending, theirs.ending]).toEqual(["done", "done"]);
-    for (const each of [ours.saved?.text, ours.live, inspect(events.ours, { depth: Infinity })])
-      expect(each).not.toContain(password);
-    for (const each of [theirs.saved?.text, theirs.live, inspect(events.theirs, { depth: Infinity })])
-      expect(each).toContain(password);
-  } finally {
-    await other.close();
-  }
+  onTestFinished(other.close);
+  const texts = { ours: withText("a", mail), theirs: withText(password) };
+  const events: { readonly ours: unknown[]; readonly theirs: unknown[] } = { ours: [], theirs: [] };
+  const run = async (name: keyof typeof texts, on: Account) => {
+    const { env, manifests, ...rest } = of(texts[name], on);
+    const onEvent = (event: EngineEvent) => events[name].push(event);
+    const given = { ...rest, env: { ...env, PW: name === "ours" ? password : "another-password" }, onEvent };
+    const { saved } = await plan({ ...given, manifests, out: true });
+    const done = await applySavedPlan({ ...given, ...running(on), plan: saved ?? "" });
+    return { ending: done.ending, saved, live: (await snapshot({ ...given, manifests })).text };
+  };
+  const [ours, theirs] = await Promise.all([run("ours", account), run("theirs", other)]);
+  expect([ours.ending, theirs.ending]).toEqual(["done", "done"]);
+  for (const each of [ours.saved?.text, ours.live, inspect(events.ours, { depth: Infinity })])
+    expect(each).not.toContain(password);
+  for (const each of [theirs.saved?.text, theirs.live, inspect(events.theirs, { depth: Infinity })])
+    expect(each).toContain(password);
 });
 
 test.each(Object.entries({ plan, drift, status, snapshot, importAccount, apply }))(

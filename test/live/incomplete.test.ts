@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Fault } from "../../src/emulator/faults/rule.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
+import { openedForTest } from "../support/opened-for-file.ts";
 import { exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 /** One list of the API does not come whole: nothing is taken for absent there, and the rest is planned. */
-let account: Account;
-beforeEach(async () => {
-  account = await openAccount();
-});
-afterEach(() => account.close());
+const account = openedForTest(openAccount);
 
 const manifest = `version: 1
 name: incomplete

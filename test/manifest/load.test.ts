@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { loadManifest } from "../../src/manifest/load.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 import { dataOf, loadText, places } from "./load-text.ts";
 
 const noStdin = { readStdin: () => Promise.reject(new Error("standard input is not to be read")) };
@@ -10,11 +10,9 @@ const noStdin = { readStdin: () => Promise.reject(new Error("standard input is n
 describe("loading a manifest", () => {
   let folder = "";
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "hostform-load-"));
+  beforeEach(() => {
+    folder = folderForTest();
   });
-
-  afterEach(() => rm(folder, { recursive: true }));
 
   async function loadFiles(files: Readonly<Record<string, string>>) {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);

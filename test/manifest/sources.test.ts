@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { readSources } from "../../src/manifest/sources.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 const noStdin = { readStdin: () => Promise.reject(new Error("standard input is not to be read")) };
 const stdin = (bytes: Uint8Array) => ({ readStdin: () => Promise.resolve(bytes) });
@@ -12,11 +12,9 @@ const latin = (text: string) => Buffer.from(text, "latin1");
 describe("manifest sources", () => {
   let folder = "";
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "hostform-sources-"));
+  beforeEach(() => {
+    folder = folderForTest();
   });
-
-  afterEach(() => rm(folder, { recursive: true }));
 
   const put = async (path: string, content: string | Uint8Array = "a: 1\n") => {
     const full = join(folder, path);

@@ -1,28 +1,21 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { HeldLock } from "../../src/model/inventory.ts";
 import { bob, take, workshopForFile } from "../state/repositories.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { openFront } from "../support/front.ts";
 import { recordNames } from "../support/live-records.ts";
+import { openedForTest } from "../support/opened-for-file.ts";
 import { eventsOf, type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { size } from "./size.ts";
 
 /** An apply that loses its lease in the middle, over HTTPS and with a real git remote; its clock is the test's. */
 const shop = workshopForFile();
-let account: Account;
-let front: Front;
-beforeEach(async () => {
-  account = await openAccount();
-  front = await openFront(account);
-});
-afterEach(async () => {
-  await front.close();
-  await account.close();
-});
+const account = openedForTest(openAccount);
+const front = openedForTest(() => openFront(account));
 
 const names = Array.from({ length: 9 }, (_, index) => `r${index}`);
 const records = names.map((name) => `${name}: { TXT: here }`).join(", ");

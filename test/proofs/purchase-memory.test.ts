@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { size } from "./size.ts";
 import { exits } from "../support/run-hostform.ts";
 import { costly, openWorld, type Case, type World } from "../support/lagging-world.ts";
@@ -74,30 +74,27 @@ const cases = all.filter((_case, index) => index % size.everyLoss === 0);
 
 test.each(cases)("$name, stopped at $moment, journal $loss: it is requested once", async ({ name, moment, loss }) => {
   const world = await openWorld(kinds[name] as Case, true);
+  onTestFinished(world.account.close);
   const { journal, apply, creations, lag, clock } = world;
-  try {
-    await lag(10 * minute);
-    await applyUntil(world, moment);
+  await lag(10 * minute);
+  await applyUntil(world, moment);
+  expect(await creations()).toBe(1);
+  const left = existsSync(journal) ? losses[loss]?.(readFileSync(journal, "utf8")) : undefined;
+  if (left === undefined) rmSync(journal, { force: true });
+  else writeFileSync(journal, left);
+  for (const _time of ["next", "after that"]) {
+    const since = clock.now();
+    exits(6, await apply("--settle", "20"));
+    if (moment !== "first") expect(clock.now() - since).toBeGreaterThanOrEqual(name === "renewal" ? 0 : 20_000);
     expect(await creations()).toBe(1);
-    const left = existsSync(journal) ? losses[loss]?.(readFileSync(journal, "utf8")) : undefined;
-    if (left === undefined) rmSync(journal, { force: true });
-    else writeFileSync(journal, left);
-    for (const _time of ["next", "after that"]) {
-      const since = clock.now();
-      exits(6, await apply("--settle", "20"));
-      if (moment !== "first") expect(clock.now() - since).toBeGreaterThanOrEqual(name === "renewal" ? 0 : 20_000);
-      expect(await creations()).toBe(1);
-    }
-    await clock.sleep(10 * minute);
-    const unlocked = moment === "end" ? undefined : await world.unlock();
-    expect(unlocked?.status ?? 0).toBe(0);
-    const last = await apply("--settle", "20");
-    expect([0, 8], last.stdout + last.stderr).toContain(last.status);
-    expect(await creations()).toBe(1);
-    expect(readFileSync(world.inventory, "utf8")).not.toContain("unconfirmed");
-  } finally {
-    await world.account.close();
   }
+  await clock.sleep(10 * minute);
+  const unlocked = moment === "end" ? undefined : await world.unlock();
+  expect(unlocked?.status ?? 0).toBe(0);
+  const last = await apply("--settle", "20");
+  expect([0, 8], last.stdout + last.stderr).toContain(last.status);
+  expect(await creations()).toBe(1);
+  expect(readFileSync(world.inventory, "utf8")).not.toContain("unconfirmed");
 });
 
 describe("a purchase that no list shows, and whose journal is gone", () => {
@@ -111,19 +108,16 @@ describe("a purchase that no list shows, and whose journal is gone", () => {
 
   test.runIf(size.whole)("holds nothing else up, and is remembered past that", async () => {
     const world = await lost();
-    try {
-      const { apply, creations } = world;
-      const refused = await apply("--settle", "2");
-      expect(refused.stdout).toMatch(/certificate\/a\.example.* \(crt_\w+\).*does not appear in the list yet/u);
-      world.declare(`${costly["certificate"]?.declared}\ndns: { z.example: { records: { www: { A: 192.0.2.1 } } } }`);
-      const rest = await apply("--settle", "2", "--except", "certificate/*");
-      expect([0, 7], rest.stdout + rest.stderr).toContain(rest.status);
-      const posts = await creations();
-      expect((await apply("--settle", "2")).status).toBe(6);
-      expect(await creations()).toBe(posts);
-    } finally {
-      await world.account.close();
-    }
+    onTestFinished(world.account.close);
+    const { apply, creations } = world;
+    const refused = await apply("--settle", "2");
+    expect(refused.stdout).toMatch(/certificate\/a\.example.* \(crt_\w+\).*does not appear in the list yet/u);
+    world.declare(`${costly["certificate"]?.declared}\ndns: { z.example: { records: { www: { A: 192.0.2.1 } } } }`);
+    const rest = await apply("--settle", "2", "--except", "certificate/*");
+    expect([0, 7], rest.stdout + rest.stderr).toContain(rest.status);
+    const posts = await creations();
+    expect((await apply("--settle", "2")).status).toBe(6);
+    expect(await creations()).toBe(posts);
   });
 
   test.runIf(size.whole)("is requested again once its address is forgotten by hand", async () => {
@@ -141,12 +135,9 @@ describe("a purchase that no list shows, and whose journal is gone", () => {
 
   test("and that was refused by the server is not remembered", async () => {
     const world = await openWorld(costly["registration"] as Case);
-    try {
-      await world.fail(409);
-      expect((await world.apply("--settle", "2")).status).toBe(5);
-      expect(readFileSync(world.inventory, "utf8")).not.toContain("unconfirmed");
-    } finally {
-      await world.account.close();
-    }
+    onTestFinished(world.account.close);
+    await world.fail(409);
+    expect((await world.apply("--settle", "2")).status).toBe(5);
+    expect(readFileSync(world.inventory, "utf8")).not.toContain("unconfirmed");
   });
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { kinds } from "../../src/kinds/index.ts";
 import { commandsOf, readBlocks } from "./read-commands.ts";
 import { size } from "../proofs/size.ts";
@@ -128,34 +128,28 @@ const tried = ["manifest.md", "review.md", "emulator.md", "ownership.md", "ci.md
 describe.each(size.every(9, tried))("the page %s", (name) => {
   test("has commands that run in their order", async () => {
     const workplace = await openWorkplace();
-    try {
-      // The README's story has a mailbox that was taken out: here its deletion is consented to.
-      const remove = (action: string) =>
-        workplace.write(
-          join("hosting", "removed.yaml"),
-          `removed:\n  - { address: "mailbox/jo@shop.example", action: ${action} }\n`,
-        );
-      remove("delete");
+    onTestFinished(workplace.close);
+    // The README's story has a mailbox that was taken out: here its deletion is consented to.
+    const remove = (action: string) =>
       workplace.write(
-        join("hosting", "cron.yaml"),
-        "crons: { shop.example: { jobs: { nightly: { schedule: 0 3 * * *, command: php backup.php } } } }\n",
+        join("hosting", "removed.yaml"),
+        `removed:\n  - { address: "mailbox/jo@shop.example", action: ${action} }\n`,
       );
-      workplace.commit();
-      const commands = readBlocks(textOf(name)).flatMap((block) => (block.language === "sh" ? commandsOf(block) : []));
-      expect(commands).not.toEqual([]);
-      for (const command of commands) {
-        const { status, stdout, stderr } = await workplace.run(
-          command,
-          command.includes("examples/") ? root : undefined,
-        );
-        // A plan with this flag says by its exit code whether there is something to do.
-        const expected = command.includes("--detailed-exitcode") ? [0, 2] : [0];
-        expect(expected, `${command}\n${stdout}${stderr}`).toContain(status);
-        // The mailbox is there again, and who wants it to stay says so.
-        if (/\bapply\b.*\bundo\.json\b/u.test(command)) remove("forget");
-      }
-    } finally {
-      await workplace.close();
+    remove("delete");
+    workplace.write(
+      join("hosting", "cron.yaml"),
+      "crons: { shop.example: { jobs: { nightly: { schedule: 0 3 * * *, command: php backup.php } } } }\n",
+    );
+    workplace.commit();
+    const commands = readBlocks(textOf(name)).flatMap((block) => (block.language === "sh" ? commandsOf(block) : []));
+    expect(commands).not.toEqual([]);
+    for (const command of commands) {
+      const { status, stdout, stderr } = await workplace.run(command, command.includes("examples/") ? root : undefined);
+      // A plan with this flag says by its exit code whether there is something to do.
+      const expected = command.includes("--detailed-exitcode") ? [0, 2] : [0];
+      expect(expected, `${command}\n${stdout}${stderr}`).toContain(status);
+      // The mailbox is there again, and who wants it to stay says so.
+      if (/\bapply\b.*\bundo\.json\b/u.test(command)) remove("forget");
     }
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 
 /**
  * Returns an object that all tests of a file share: filled with what `open` returns before the first test, and closed after the last.
@@ -12,5 +12,17 @@ export function openedForFile<Opened extends { readonly close: () => Promise<voi
     Object.assign(opened, await open());
   });
   afterAll(() => opened.close());
+  return opened;
+}
+
+/** The same for each test of a file: opened anew before it, and closed after it. */
+export function openedForTest<Opened extends { readonly close: () => Promise<void> | void }>(
+  open: () => Promise<Opened> | Opened,
+): Opened {
+  const opened = {} as Opened;
+  beforeEach(async () => {
+    Object.assign(opened, await open());
+  });
+  afterEach(() => opened.close());
   return opened;
 }

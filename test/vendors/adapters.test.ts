@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { converge, openStage, password, type AdapterStage, type Cut } from "./adapter-stage.ts";
 import { areThere } from "./stand-in.ts";
 
@@ -32,55 +32,40 @@ const tried = isWhole
 describe.skipIf(!areThere)("the adapter for databases", () => {
   test.each(tried)("%s is killed at %o, and nothing is made twice or left", async (name, cut) => {
     const stage = await openStage(name);
-    try {
-      stage.cutAt(cut);
-      await converge(stage, made);
-      expect(await creations(stage)).toHaveLength(1);
-      await converge(stage, gone, consent);
-      expect(stage.notes()).toBe("{}");
-      expect(JSON.stringify(await stage.standIn.byHand("GET", "/__state"))).not.toContain("shop");
-    } finally {
-      await stage.close();
-    }
+    onTestFinished(stage.close);
+    stage.cutAt(cut);
+    await converge(stage, made);
+    expect(await creations(stage)).toHaveLength(1);
+    await converge(stage, gone, consent);
+    expect(stage.notes()).toBe("{}");
+    expect(JSON.stringify(await stage.standIn.byHand("GET", "/__state"))).not.toContain("shop");
   });
 
   test.runIf(isWhole).each(["hostinger", "mittwald"])("%s is killed between the two halves", async (name) => {
     const stage = await openStage(name);
-    try {
-      await converge(stage, half);
-      expect(await creations(stage)).toHaveLength(0);
-      await stage.adapter.restart();
-      await converge(stage, made);
-      expect(await creations(stage)).toHaveLength(1);
-      expect(stage.notes()).toBe("{}");
-    } finally {
-      await stage.close();
-    }
+    onTestFinished(stage.close);
+    await converge(stage, half);
+    expect(await creations(stage)).toHaveLength(0);
+    await stage.adapter.restart();
+    await converge(stage, made);
+    expect(await creations(stage)).toHaveLength(1);
+    expect(stage.notes()).toBe("{}");
   });
 
   test.runIf(isWhole)(
     "a deletion is undone as far as the API goes, and a user that was locked is let in again",
     async () => {
       const stage = await openStage("hostinger");
-      try {
-        await converge(stage, made);
-        const file = stage.standIn.write("gone.yaml", `version: 1\nname: staged\n${gone}`);
-        const undone = await stage.hostform([
-          "plan",
-          "-f",
-          file,
-          "--undo-out",
-          join(stage.standIn.folder, "undo.json"),
-        ]);
-        expect(undone.text).toContain("its password is not known");
-        expect(undone.text).not.toContain("engine");
-        await converge(stage, `${half}removed: [${removed[0]}]\n`, consent);
-        await converge(stage, made);
-        const changed = (await stage.standIn.log()).filter(({ method }) => method === "PATCH");
-        expect(changed.map(({ body }) => (body as { password: string }).password === password)).toEqual([false, true]);
-      } finally {
-        await stage.close();
-      }
+      onTestFinished(stage.close);
+      await converge(stage, made);
+      const file = stage.standIn.write("gone.yaml", `version: 1\nname: staged\n${gone}`);
+      const undone = await stage.hostform(["plan", "-f", file, "--undo-out", join(stage.standIn.folder, "undo.json")]);
+      expect(undone.text).toContain("its password is not known");
+      expect(undone.text).not.toContain("engine");
+      await converge(stage, `${half}removed: [${removed[0]}]\n`, consent);
+      await converge(stage, made);
+      const changed = (await stage.standIn.log()).filter(({ method }) => method === "PATCH");
+      expect(changed.map(({ body }) => (body as { password: string }).password === password)).toEqual([false, true]);
     },
   );
 });

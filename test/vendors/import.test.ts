@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { pairs, vendors } from "./pairs.ts";
 import { areThere, startStandIn } from "./stand-in.ts";
@@ -10,6 +10,7 @@ const isWhole = process.env["HOSTFORM_VENDORS"] === "1";
 describe.skipIf(!areThere)("an account at a vendor with a contract of its own", () => {
   test.each(vendors.filter((_, index) => isWhole || index % 2 === 0))("$name is imported whole", async (vendor) => {
     const standIn = await startStandIn(vendor.name, vendor);
+    onTestFinished(standIn.close);
     const own = `extends: ${vendor.name}\nname: own\n${vendor.own ?? "{}"}\n`;
     const contract = vendor.own === undefined ? vendor.name : standIn.write("own.yaml", own);
     const flags = ["--base-url", standIn.baseUrl, "--ca-file", join(standIn.folder, "ca.pem"), "--contract", contract];
@@ -17,19 +18,15 @@ describe.skipIf(!areThere)("an account at a vendor with a contract of its own", 
       const ran = await runInProcess({ flags: [], env: standIn.env }, args, env);
       return { ...ran, text: `${args.join(" ")}\n${ran.stdout}${ran.stderr}` };
     };
-    try {
-      for (const { made, env, kind } of pairs.filter((pair) => pair.vendor === vendor.name && !pair.adapter)) {
-        const file = standIn.write("made.yaml", `version: 1\nname: made\n${made}\n`);
-        const inventory = join(standIn.folder, `${kind}.json`);
-        exits(0, await run(["apply", "-f", file, "--auto-approve", "--inventory", inventory, ...flags], env));
-      }
-      const folder = join(standIn.folder, "hosting");
-      const imported = exits(0, await run(["import", folder, ...flags]));
-      expect(imported.stdout).toContain("No changes");
-      // The manifest knows its API by itself.
-      exits(0, await run(["plan", "-f", folder, "--detailed-exitcode"]));
-    } finally {
-      await standIn.close();
+    for (const { made, env, kind } of pairs.filter((pair) => pair.vendor === vendor.name && !pair.adapter)) {
+      const file = standIn.write("made.yaml", `version: 1\nname: made\n${made}\n`);
+      const inventory = join(standIn.folder, `${kind}.json`);
+      exits(0, await run(["apply", "-f", file, "--auto-approve", "--inventory", inventory, ...flags], env));
     }
+    const folder = join(standIn.folder, "hosting");
+    const imported = exits(0, await run(["import", folder, ...flags]));
+    expect(imported.stdout).toContain("No changes");
+    // The manifest knows its API by itself.
+    exits(0, await run(["plan", "-f", folder, "--detailed-exitcode"]));
   });
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { eventsOf, exits, noAccount, runHostform, runInProcess } from "../support/run-hostform.ts";
@@ -179,24 +179,19 @@ describe.skipIf(!areThere)("with a contract file alone", () => {
   const driven = isWhole ? pairs : size.every(6, short);
   test.each(driven.map((pair) => [`${pair.vendor}: ${pair.kind}`, pair] as const))("%s", async (_name, pair) => {
     const trial = await openTrial(pair);
+    onTestFinished(trial.close);
     const { made, changed, gone, absent, isThere = false } = pair;
     // Without a change, the deletion is what someone else does, and what is cut off.
     const other = changed ?? (isThere ? undefined : gone);
-    try {
-      if (absent !== undefined) await refused(trial, absent);
-      if (isWhole && !isThere) await unread(trial, made);
-      if (isWhole && !isThere && changed === undefined) await killed(trial, made);
-      expect(await converge(trial, made, isThere || (isWhole && changed === undefined) ? 0 : 2)).toContain(
-        "No changes",
-      );
-      if (other !== undefined && isWhole) {
-        if (changed !== undefined) await undo(trial, made, changed);
-        await drift(trial, made, other);
-        await killed(trial, other);
-      } else if (changed !== undefined) await converge(trial, changed, 2, consentFor(pair));
-      if (gone !== undefined) await converge(trial, gone, isWhole && other === gone ? 0 : 2, consentFor(pair));
-    } finally {
-      await trial.close();
-    }
+    if (absent !== undefined) await refused(trial, absent);
+    if (isWhole && !isThere) await unread(trial, made);
+    if (isWhole && !isThere && changed === undefined) await killed(trial, made);
+    expect(await converge(trial, made, isThere || (isWhole && changed === undefined) ? 0 : 2)).toContain("No changes");
+    if (other !== undefined && isWhole) {
+      if (changed !== undefined) await undo(trial, made, changed);
+      await drift(trial, made, other);
+      await killed(trial, other);
+    } else if (changed !== undefined) await converge(trial, changed, 2, consentFor(pair));
+    if (gone !== undefined) await converge(trial, gone, isWhole && other === gone ? 0 : 2, consentFor(pair));
   });
 });
