@@ -83,7 +83,7 @@ describe("hostform init", () => {
   test("writes files that an editor checks without an installation of Hostform", async () => {
     await run("init");
     const server = await startLanguageServer(pathToFileURL(`${resolve("hosting")}/`));
-    onTestFinished(server.close);
+    onTestFinished(() => server.close());
     const texts = readdirSync("hosting").flatMap((name) =>
       name.endsWith(".yaml") ? [read(join("hosting", name))] : [],
     );
