@@ -105,13 +105,11 @@ export function byPlace({ at: one }: Diagnostic, { at: other }: Diagnostic): num
   return files || (one?.line ?? 0) - (other?.line ?? 0) || (one?.col ?? 0) - (other?.col ?? 0);
 }
 
-const ofManifest = "a map with keys such as version, name, services and dns";
-
 const emptyManifest = (paths: readonly string[]): Diagnostic => ({
   severity: "error",
   code: "empty_manifest",
   summary: paths.length === 1 ? `${paths.join("")} is empty` : `These files are empty: ${paths.join(", ")}`,
-  detail: ofManifest,
+  detail: "a map with keys such as version, name, services and dns",
   hint: "begin with: version: 1",
 });
 
@@ -123,7 +121,7 @@ const otherFile = (root: WrittenMap): Diagnostic =>
   diagnosticAt(root, {
     code: "not_a_manifest",
     summary: `${root.source.file} is not a manifest: none of its keys is one`,
-    detail: ofManifest,
+    detail: "keys such as version, name, services and dns",
     hint: "check the path; a saved plan is applied with: hostform apply PLAN",
   });
 
@@ -145,18 +143,14 @@ async function namePartsOfFolder(
   const [first] = paths;
   if (first === undefined || lacking.length === 0 || !paths.every((path) => /\.ya?ml$/u.test(path))) return diagnostics;
   const folder = dirname(first);
-  if (!(await areFiles(paths))) return diagnostics;
+  const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
+  if (!found.every((each) => each?.isFile() === true)) return diagnostics;
   const beside = await textsBeside(folder, paths);
   if (!once.every((pattern) => beside.some((text) => pattern.test(text)))) return diagnostics;
   const shown = folder.endsWith("/") ? folder : `${folder}/`;
   const subject = paths.length === 1 ? "this file is" : "these files are";
   const hint = advice.nameFolder(subject, shown);
   return diagnostics.map((each) => (lacking.includes(each) ? { ...each, hint } : each));
-}
-
-async function areFiles(paths: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
-  return found.every((each) => each?.isFile() === true);
 }
 
 /** Returns the texts of the manifest files in a folder, without those that were given. */

@@ -3,7 +3,7 @@ import type { Position } from "./diagnostic.ts";
 import type { Contract } from "./contract.ts";
 import type { AppliedBy } from "./inventory.ts";
 import type { SavedRefusal } from "../messages/refusals.ts";
-import type { Outage, Step, StepId, Target } from "./plan.ts";
+import type { Outage, Plan, Step, StepId, Target } from "./plan.ts";
 import type { CollectionId, Fields, Key, LiveCollection, PreparedLive, Resource, TemplatePart } from "./resource.ts";
 
 /** The source of a value. `unset`: the secret was not known when the plan was made. */
@@ -124,8 +124,11 @@ export interface ManifestSource extends Pick<AppliedBy, "dirty" | "manifests"> {
   readonly left_out?: readonly Address[] | undefined;
 }
 
-/** Changes of the inventory: addresses, marks of `prevent_destroy`, exclusive collections and marks of secret fields that enter it, or leave it. */
-export interface SavedOwnership {
+/**
+ * Changes of the inventory: addresses, marks of `prevent_destroy`, exclusive collections and marks of secret fields that enter it, or leave it.
+ * `adopts` and `lasting` are shown, and decide nothing.
+ */
+export interface SavedOwnership extends Pick<Plan, "adopts" | "lasting"> {
   readonly ours: readonly Address[];
   readonly not_ours: readonly Address[];
   readonly prevent_destroy: readonly Address[];
@@ -140,9 +143,6 @@ export interface SavedOwnership {
   readonly not_removed?: readonly Address[];
   /** Addresses that left the manifest without having been ours, and are given up or gone then. */
   readonly forgotten?: readonly Address[];
-  /** What exists and becomes ours though no step creates it, and what of it the API cannot delete: to be shown, and nothing else. */
-  readonly adopts?: readonly Address[];
-  readonly lasting?: readonly Address[];
 }
 
 export interface CannotUndo {

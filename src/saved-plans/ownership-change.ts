@@ -44,11 +44,9 @@ export const ownedAfter = ({ owned }: Pick<Plan, "owned">): KnownInventory => ({
  * Returns the changes of the inventory that the steps of a plan do not show: what matches already and becomes ours, what is given up, and
  * marks. Undefined where there are none, and where no inventory is known.
  */
-export function hiddenOwnership(
-  before: Ownership["inventory"],
-  { owned, steps, adopts = [], lasting = [] }: Plan,
-): SavedOwnership | undefined {
+export function hiddenOwnership(before: Ownership["inventory"], plan: Plan): SavedOwnership | undefined {
   if (!before) return undefined;
+  const { owned, steps, adopts = [], lasting = [] } = plan;
   const touched = new Set(steps.map(({ address }) => address));
   const isHidden = (address: Address) => !touched.has(address);
   const after = ownedAfter({ owned });

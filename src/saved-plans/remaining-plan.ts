@@ -41,25 +41,16 @@ export function remainingPlan(
     ...refuseRollback(guarded, revertedBy(guarded, planned.steps, owned)),
     ...checkPreventDestroy(guarded, planned.steps),
   ];
+  const isOpen = (address: Address) => ownership.inventory?.addresses.has(address) === false && !skipped.has(address);
+  const adopts = saved.ownership?.adopts?.filter(isOpen) ?? [];
   const plan = {
     ...withWordsOf(saved, { ...planned, refusals }, input.consent),
     owned,
-    ...adoptedByFile(saved, ownership, skipped),
+    ...(adopts.length > 0 && { adopts, lasting: saved.ownership?.lasting?.filter(isOpen) }),
     // Of what the file does not hold nothing is known.
     unmanaged: [],
   };
   return { plan, desired, impossible };
-}
-
-/** Returns what becomes ours without a call, as the file says, and is not ours yet. */
-function adoptedByFile(
-  saved: SavedPlan,
-  { inventory }: Ownership,
-  skipped: ReadonlySet<Address>,
-): Pick<Plan, "adopts" | "lasting"> {
-  const isOpen = (address: Address) => inventory?.addresses.has(address) === false && !skipped.has(address);
-  const adopts = saved.ownership?.adopts?.filter(isOpen) ?? [];
-  return adopts.length === 0 ? {} : { adopts, lasting: saved.ownership?.lasting?.filter(isOpen) };
 }
 
 /** Returns what an undo needs as it is and does not find: often the other plan has taken it away, and failed before it made it again. */

@@ -119,12 +119,12 @@ function declaredAndIgnored(
     const index = policy && firstIgnoring(kind, policy, key);
     const at = index === undefined ? undefined : policy?.ignoreAt?.[index];
     if (!policy || index === undefined || !at) return [];
-    const conflict = diagnosticAt(keySpan, {
+    return diagnosticAt(keySpan, {
       code: "declared_and_ignored",
       summary: `${address} is declared, and ignore: "${policy.ignore[index]}" names it as well`,
       hint: "take it out of the manifest, or write a pattern that does not name it",
+      related: [{ at, message: "ignored here" }],
     });
-    return [{ ...conflict, related: [{ at, message: "ignored here" }] }];
   });
 }
 
@@ -168,9 +168,8 @@ function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address
     const other = removals.get(address);
     if (other && other.action !== action) {
       const summary = `Two entries under removed: contradict each other: one deletes ${address}, the other forgets it`;
-      const twice = diagnosticAt(item, { code: "removed_twice", summary, hint: "keep one of the two" });
       const related = other.at && [{ at: other.at, message: `action: ${other.action} is written here` }];
-      diagnostics.push({ ...twice, related });
+      diagnostics.push(diagnosticAt(item, { code: "removed_twice", summary, hint: "keep one of the two", related }));
     }
     removals.set(address, { address, action, at: positionOf(item) });
   }

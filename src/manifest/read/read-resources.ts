@@ -249,14 +249,10 @@ function sameTwice(
   const scope = kind.scope.map((part) => ` in ${part} ${partNamed(second.part, part)?.text ?? ""}`).join("");
   const twice = `${address} is declared twice`;
   const message = `first declared here${spellings.map(({ other }) => `, as ${JSON.stringify(other)}`).join("")}`;
-  return {
-    ...diagnosticAt(second.keySpan, {
-      code: "duplicate_resource",
-      summary: both === "" ? twice : `${twice}: ${both}${scope} mean the same name`,
-      hint: isWhole
-        ? "keep one of them: a name that ends with the name of its zone is the whole name"
-        : "keep one of them",
-    }),
+  return diagnosticAt(second.keySpan, {
+    code: "duplicate_resource",
+    summary: both === "" ? twice : `${twice}: ${both}${scope} mean the same name`,
+    hint: `keep one of them${isWhole ? ": a name that ends with the name of its zone is the whole name" : ""}`,
     related: [{ at: positionOf(first.keySpan), message }],
-  };
+  });
 }

@@ -4,17 +4,12 @@ import { diagnosticAt } from "./diagnostic-at.ts";
 import { shownKey } from "./secret-keys.ts";
 import { positionOf, withEntries, type WrittenEntry, type WrittenMap, type WrittenNode } from "./written.ts";
 
-/** The maps of several sources as one; what stands first wins where two cannot be joined, and a diagnostic names both places. */
-export interface Merged {
-  readonly root: WrittenMap;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /**
  * Merges key by key: maps are joined, and a list or a value may stand in one place only. At the root, `version` and `name` may
- * be repeated with the same value; the lists of `removed`, `use` and `lint: disable` are joined.
+ * be repeated with the same value; the lists of `removed`, `use` and `lint: disable` are joined. What stands first wins where two cannot be
+ * joined, and a diagnostic names both places.
  */
-export function mergeMaps(maps: readonly [WrittenMap, ...WrittenMap[]]): Merged {
+export function mergeMaps(maps: readonly [WrittenMap, ...WrittenMap[]]) {
   const diagnostics: Diagnostic[] = [];
   const root = mergeAll(maps, diagnostics, joinAtRoot);
   return { root: root ?? maps[0], diagnostics };

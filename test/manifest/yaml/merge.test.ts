@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mergeMaps, type Merged } from "../../../src/manifest/yaml/merge.ts";
+import { mergeMaps } from "../../../src/manifest/yaml/merge.ts";
 import { parseSource } from "../../../src/manifest/yaml/parse.ts";
 import { toJson, type WrittenMap } from "../../../src/manifest/yaml/written.ts";
 import { forDraws } from "../../support/for-draws.ts";
@@ -11,13 +11,13 @@ function root(text: string, index: number): WrittenMap {
   return parsed.root;
 }
 
-function merge(...texts: string[]): Merged {
+function merge(...texts: string[]) {
   const [first, ...others] = texts.map(root);
   if (!first) throw new Error("no texts");
   return mergeMaps([first, ...others]);
 }
 
-const data = ({ root }: Merged): unknown => JSON.parse(JSON.stringify(toJson(root)));
+const data = ({ root }: ReturnType<typeof mergeMaps>): unknown => JSON.parse(JSON.stringify(toJson(root)));
 
 describe("several manifest texts", () => {
   test("may repeat version and name, if they are the same", () => {
