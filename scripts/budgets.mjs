@@ -9,7 +9,7 @@ const budgets = {
   messages: { budget: 1000, today: 1377 },
   // The board of a fleet and the texts of its runs are 400 of these.
   render: { budget: 1500, today: 3399 },
-  manifest: { budget: 3600, today: 4646 },
+  manifest: { budget: 3600, today: 4612 },
   kinds: { budget: 2800, today: 3158 },
   contract: { budget: 2600, today: 3453 },
   plan: { budget: 2800, today: 2794 },
@@ -23,7 +23,8 @@ const budgets = {
   state: { budget: 2000, today: 2380 },
   import: { budget: 1700, today: 1699 },
   model: { budget: 1400, today: 1599 },
-  lib: { budget: 450, today: 838 },
+  // The words for mistakes in YAML stand here, because manifests, contracts and files of faults share them.
+  lib: { budget: 450, today: 877 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 691 },
   // The options and results of the library, whose functions stand in src/index.ts.

@@ -3,9 +3,11 @@ import { isNode, type Document } from "yaml";
 import { parseYaml } from "../lib/yaml.ts";
 import { readNamedText } from "../lib/read-file.ts";
 import { diagnosticAt } from "../manifest/yaml/diagnostic-at.ts";
-import { wordsFor } from "../lib/yaml-words.ts";
-import type { SourceText } from "../manifest/yaml/written.ts";
+import { explainError } from "../lib/yaml-words.ts";
+import type { SourceText, Span } from "../manifest/yaml/written.ts";
 import { InputError, inputError, orMistake } from "../engine/session/input-error.ts";
+
+type Range = Omit<Span, "source">;
 
 /** Far more than any set of rules takes. */
 const maxBytes = 1024 * 1024;
@@ -23,15 +25,14 @@ export function readFaults(file: string) {
   const text = orMistake(() => readNamedText(file, maxBytes), cannotRead("check the path given with --fault"));
   const source = { file, text };
   const document = parseYaml(source.text);
-  const [wrong] = document.errors;
+  const [wrong, next] = document.errors;
   if (wrong) {
-    const found = mistake(source, ...wrong.pos, wordsFor(wrong)?.summary ?? wrong.message);
+    const { words, ...at } = explainError(text, wrong, next);
+    const found = mistake(source, at, words?.summary ?? wrong.message);
     throw new InputError({ type: "diagnostics", diagnostics: [found] });
   }
-  const explain = ([place, texts]: [string, readonly string[]]) => {
-    const [start, end] = rangeOf(document, place);
-    return mistake(source, start, end, `${namePlace(place)} ${texts.join("; ")}`);
-  };
+  const explain = ([place, texts]: [string, readonly string[]]) =>
+    mistake(source, rangeOf(document, place), `${namePlace(place)} ${texts.join("; ")}`);
   return {
     // An alias without its anchor, or too many of them, shows only here.
     rules: orMistake((): unknown => document.toJS(), cannotRead(hint)),
@@ -40,13 +41,13 @@ export function readFaults(file: string) {
   };
 }
 
-const mistake = (source: SourceText, start: number, end: number, summary: string) =>
-  diagnosticAt({ source, start, end }, { severity: "error", code: "bad_faults", summary, hint });
+const mistake = (source: SourceText, at: Range, summary: string) =>
+  diagnosticAt({ source, ...at }, { severity: "error", code: "bad_faults", summary, hint });
 
 /** Of the node at a place, or of the last one on the way there: what is missing has none. */
-function rangeOf(document: Document, place: string): readonly [start: number, end: number] {
+function rangeOf(document: Document, place: string): Range {
   const path = place === "" ? [] : place.split(".");
   const nodes = path.map((_, index) => document.getIn(path.slice(0, path.length - index), true)).filter(isNode);
   const [start = 0, end = 0] = nodes[0]?.range ?? document.contents?.range ?? [];
-  return [start, end];
+  return { start, end };
 }

@@ -7,7 +7,7 @@ import { isMap, isNode, isScalar, isSeq, LineCounter, visit, type Document, type
 import { parseYaml } from "../lib/yaml.ts";
 import { noSuchFile } from "../lib/system-words.ts";
 import { readText } from "../lib/read-file.ts";
-import { wordsFor } from "../lib/yaml-words.ts";
+import { explainError } from "../lib/yaml-words.ts";
 import { findKind } from "../kinds/index.ts";
 import { findMistakes } from "./find-mistakes.ts";
 import { layOver } from "./lay-over.ts";
@@ -147,10 +147,10 @@ function readContract(file: string, from: string | undefined): ReadContract | { 
   const textLines = text.split("\n");
   const placeAt = (offset: number, end: number) => framed(textLines, file, lines.linePos(offset), end - offset);
   const document = parseYaml(text, { lineCounter: lines });
-  const [problem] = document.errors;
+  const [problem, next] = document.errors;
   if (problem) {
-    const { summary } = wordsFor(problem) ?? { summary: problem.message };
-    return fail("contract_syntax", summary, "fix the YAML", placeAt(...problem.pos));
+    const { words, ...at } = explainError(text, problem, next);
+    return fail("contract_syntax", words?.summary ?? problem.message, "fix the YAML", placeAt(at.start, at.end));
   }
   const alias = firstAlias(document);
   if (alias)

@@ -1,7 +1,7 @@
 import type { YAMLParseError } from "yaml";
 
 /** A mistake in YAML in plain words: a code for scripts, what is wrong, what was expected, what to do. */
-export interface SyntaxErrorSentences {
+interface SyntaxErrorSentences {
   readonly code: string;
   readonly summary: string;
   readonly detail?: string;
@@ -16,7 +16,7 @@ const tab: SyntaxErrorSentences = {
   detail: "spaces only",
   hint: "replace the tab with spaces, and let the editor insert spaces in .yaml files",
 };
-export const indentation = syntax(
+const indentation = syntax(
   "The indentation does not fit the lines above",
   "keys of one map, and items of one list, begin in the same column",
 );
@@ -78,5 +78,59 @@ const known: readonly (readonly [pattern: RegExp, words: SyntaxErrorSentences])[
 ];
 
 /** Returns the words for an error of the parser; undefined for one that is rare. */
-export const wordsFor = ({ code, message }: YAMLParseError): SyntaxErrorSentences | undefined =>
+const wordsFor = ({ code, message }: YAMLParseError): SyntaxErrorSentences | undefined =>
   known.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1];
+
+const unquotedReference = syntax(
+  "A value with ${…} is inside { } or [ ] without quotes",
+  'put it in quotes, such as "${env:NAME}"',
+);
+const unquotedStar = syntax(
+  "A text that begins with * has no quotes, so YAML takes it for an alias",
+  'put it in quotes, such as "*.dev" or "*/15 * * * *"',
+);
+
+/** Returns where a mistake in a text stands, and its words; none for one that is rare. `next`: the mistake behind it. */
+export function explainError(text: string, error: YAMLParseError, next: YAMLParseError | undefined) {
+  const [start, end] = error.pos;
+  const slip = missingQuotes(text, start) ?? wrongIndent(text, error, next);
+  return slip ? { ...slip, end: slip.start + 1 } : { start, end, words: wordsFor(error) };
+}
+
+/** One of the two commonest mistakes, and where it begins. */
+interface Slip {
+  readonly start: number;
+  readonly words: SyntaxErrorSentences;
+}
+
+/** Finds one of the two commonest mistakes at a syntax error or before it, in its line or in the last line before that is not empty. */
+function missingQuotes(text: string, at: number): Slip | undefined {
+  if (text.slice(at - 1, at + 1) === "${") return { start: at - 1, words: unquotedReference };
+  const lineStart = text.lastIndexOf("\n", at - 1) + 1;
+  const before = text.slice(0, lineStart).trimEnd();
+  return starIn(text, lineStart, at) ?? starIn(text, before.lastIndexOf("\n") + 1, before.length);
+}
+
+/**
+ * Finds the key or item whose indentation is wrong. Of one that seems to go on with the value of the line before, the parser names the
+ * value, and complains twice; of others it names what stands before them, such as a comment.
+ */
+function wrongIndent(text: string, error: YAMLParseError, next: YAMLParseError | undefined): Slip | undefined {
+  const isInValue = error.code === "BLOCK_AS_IMPLICIT_KEY" && next?.code === "MULTILINE_IMPLICIT_KEY";
+  if (!isInValue && wordsFor(error) !== indentation) return undefined;
+  const from = isInValue ? text.lastIndexOf("\n", next.pos[1] - 1) + 1 : error.pos[0];
+  return { start: from + text.slice(from).search(/[^\s#](?<=^\s*.)/mu), words: indentation };
+}
+
+/** Finds a text without quotes that begins with `*`, at most at a place of its line, and is not an alias that a person would write. */
+function starIn(text: string, lineStart: number, at: number): Slip | undefined {
+  const [line = ""] = text.slice(lineStart).split(/\r?\n/u, 1);
+  for (const { index, 0: found } of `${line} `.matchAll(/(?:^\s*|[:,-]\s+|[{[]\s*)\*(?=[./:,\]\s])/gu)) {
+    const start = index + found.length - 1;
+    const isInText = /#/u.test(line.slice(0, start)) || ['"', "'"].some((quote) => isOdd(line.slice(0, start), quote));
+    if (lineStart + start <= at && !isInText) return { start: lineStart + start, words: unquotedStar };
+  }
+  return undefined;
+}
+
+const isOdd = (text: string, character: string) => text.split(character).length % 2 === 0;

@@ -53,6 +53,7 @@ describe("a contract file", () => {
   test.each([
     ["that is missing", undefined, "contract_unreadable", 1],
     ["that is no YAML", "name: [", "contract_syntax", 1],
+    ["with a key that is indented below a value", "contract: 1\nname: mine\n  extends: v2026\n", "contract_syntax", 3],
     ["that is a list", "- a", "contract_shape", 1],
     ["with an unknown key", "contract: 1\nname: mine\nextends: v2026\npagination: {}\n", "contract_invalid", 4],
     ["that extends what is not built in", "contract: 1\nname: mine\nextends: v1999\n", "unknown_contract", 3],

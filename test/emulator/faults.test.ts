@@ -156,6 +156,7 @@ test.each([
   ["- match: { path: /v2026/nothing }\n  fault: { hang: after }\n", "rules.yaml:1:18", "matches no path of the API"],
   ["- match: {}\n  fault: { hang: before }\n  fault: { hang: after }\n", "rules.yaml:3:3", "Map keys must be unique"],
   ["- match: {}\n  fault: { exit: after }\n", "rules.yaml:2:18", "only hostform emulator"],
+  ["- match: {}\n  fault: hang\n    after: 1\n", "rules.yaml:3:5", "indentation does not fit"],
   ["- match: *none\n", "rules.yaml cannot be read", "none"],
   ["", "rules.yaml:1:1", "must be a list of rules"],
 ])("a file of rules with a mistake is wrong input, naming the place: %j", async (text, place, said) => {

@@ -4,7 +4,7 @@ import { parseEverydayYaml } from "./parse-everyday-yaml.ts";
 import { type SourceText, type Span, positionOf } from "./written.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { diagnosticAt, type Mistake } from "./diagnostic-at.ts";
-import { indentation, syntax, wordsFor, type SyntaxErrorSentences } from "../../lib/yaml-words.ts";
+import { explainError, syntax } from "../../lib/yaml-words.ts";
 
 /**
  * Reads one text: YAML 1.2 (core schema) with one document, whose root is a map. Without tags, merge keys, directives
@@ -137,11 +137,11 @@ function syntaxDiagnostics(
     const own = positionOf({ source, start, end }).line;
     if (looked.has(own) || byLine.size > maxSyntaxErrors) continue;
     looked.add(own);
-    const slip = missingQuotes(source.text, start) ?? wrongIndent(source.text, error, errors[nth + 1]);
-    const quote = error.message.startsWith("Missing closing") ? openQuotes.get(start) : slip?.start;
-    const span: Span = { source, start: quote ?? start, end: quote === undefined ? end : quote + 1 };
+    const { words = unexpected, ...place } = explainError(source.text, error, errors[nth + 1]);
+    const quote = error.message.startsWith("Missing closing") ? openQuotes.get(start) : undefined;
+    const span: Span = { source, ...(quote === undefined ? place : { start: quote, end: quote + 1 }) };
     const { line } = positionOf(span);
-    if (!byLine.has(line)) byLine.set(line, diagnosticAt(span, { ...(slip?.words ?? wordsFor(error) ?? unexpected) }));
+    if (!byLine.has(line)) byLine.set(line, diagnosticAt(span, { ...words }));
   }
   const found = [...byLine.values()];
   if (found.length <= maxSyntaxErrors) return found;
@@ -153,48 +153,3 @@ function syntaxDiagnostics(
 }
 
 const unexpected = syntax("Unexpected text", "look for a missing quote, colon, comma or bracket before it");
-const unquotedReference = syntax(
-  "A value with ${…} is inside { } or [ ] without quotes",
-  'put it in quotes, such as "${env:NAME}"',
-);
-const unquotedStar = syntax(
-  "A text that begins with * has no quotes, so YAML takes it for an alias",
-  'put it in quotes, such as "*.dev" or "*/15 * * * *"',
-);
-
-interface Slip {
-  readonly start: number;
-  readonly words: SyntaxErrorSentences;
-}
-
-/** Finds one of the two commonest mistakes at a syntax error or before it, in its line or in the last line before that is not empty. */
-function missingQuotes(text: string, at: number): Slip | undefined {
-  if (text.slice(at - 1, at + 1) === "${") return { start: at - 1, words: unquotedReference };
-  const lineStart = text.lastIndexOf("\n", at - 1) + 1;
-  const before = text.slice(0, lineStart).trimEnd();
-  return starIn(text, lineStart, at) ?? starIn(text, before.lastIndexOf("\n") + 1, before.length);
-}
-
-/**
- * Finds the key or item whose indentation is wrong. Of one that seems to go on with the value of the line before, the parser names the
- * value, and complains twice; of others it names what stands before them, such as a comment.
- */
-function wrongIndent(text: string, error: YAMLParseError, next: YAMLParseError | undefined): Slip | undefined {
-  const isInValue = error.code === "BLOCK_AS_IMPLICIT_KEY" && next?.code === "MULTILINE_IMPLICIT_KEY";
-  if (!isInValue && wordsFor(error) !== indentation) return undefined;
-  const from = isInValue ? text.lastIndexOf("\n", next.pos[1] - 1) + 1 : error.pos[0];
-  return { start: from + text.slice(from).search(/[^\s#](?<=^\s*.)/mu), words: indentation };
-}
-
-/** Finds a text without quotes that begins with `*`, at most at a place of its line, and is not an alias that a person would write. */
-function starIn(text: string, lineStart: number, at: number): Slip | undefined {
-  const [line = ""] = text.slice(lineStart).split(/\r?\n/u, 1);
-  for (const { index, 0: found } of `${line} `.matchAll(/(?:^\s*|[:,-]\s+|[{[]\s*)\*(?=[./:,\]\s])/gu)) {
-    const start = index + found.length - 1;
-    const isInText = /#/u.test(line.slice(0, start)) || ['"', "'"].some((quote) => isOdd(line.slice(0, start), quote));
-    if (lineStart + start <= at && !isInText) return { start: lineStart + start, words: unquotedStar };
-  }
-  return undefined;
-}
-
-const isOdd = (text: string, character: string) => text.split(character).length % 2 === 0;
