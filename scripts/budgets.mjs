@@ -11,7 +11,7 @@ const budgets = {
   render: { budget: 1500, today: 3399 },
   manifest: { budget: 3600, today: 4612 },
   kinds: { budget: 2800, today: 3158 },
-  contract: { budget: 2600, today: 3453 },
+  contract: { budget: 2600, today: 3452 },
   plan: { budget: 2800, today: 2794 },
   policy: { budget: 750, today: 750 },
   order: { budget: 1000, today: 998 },

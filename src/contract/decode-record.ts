@@ -1,13 +1,14 @@
 import type { BoundKind, BoundList } from "./bound-kind.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
-import type { Condition, KindContract, Pointer } from "../model/contract.ts";
+import type { KindContract, Pointer } from "../model/contract.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer, pointerReader } from "../model/json-pointer.ts";
 import type { Fields, Key, Remote, RemoteId } from "../model/resource.ts";
 import { idOfMember, lacksIds } from "./sets.ts";
 import { fieldNames, fieldReader, type FieldScope } from "./spelling/read-field.ts";
 import { toAddress, type Address } from "../model/address.ts";
+import { holds } from "../model/condition.ts";
 
 /** Looks up the natural name that stands for the id of an object of a kind. */
 export type NameOf = (kind: string, id: string) => string | undefined;
@@ -99,7 +100,7 @@ function valuesReader(fieldScope: FieldScope, nameOf: NameOf): (raw: JsonObject)
       const value = read(raw);
       if (value !== undefined) decoded[name] = parent === undefined ? value : translateId(parent, value, nameOf);
     }
-    if (own !== undefined && entry.managed_when?.some((condition) => isMet(condition, raw))) decoded[own] = true;
+    if (own !== undefined && entry.managed_when?.some((condition) => holds(condition, raw))) decoded[own] = true;
     const correct = kind.listing?.correct?.(decoded) ?? decoded;
     return correct === decoded ? decoded : { ...correct };
   };
@@ -110,9 +111,6 @@ function namesOf(kind: Kind, id: RemoteId): Fields {
   const names = Object.keys(kind.naming.toFields({})).filter((field) => !kind.scope.includes(field));
   return Object.fromEntries(names.map((name) => [name, id]));
 }
-
-const isMet = ({ pointer, equals }: Condition, raw: JsonObject) =>
-  equals.some((value) => value === getPointer(raw, pointer));
 
 /** Whether the contract says if the names of a list are relative to its scope. */
 export const saysWholeness = ({ entry, naming }: BoundKind): boolean =>

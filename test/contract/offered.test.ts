@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { bindKind } from "../../src/contract/bound-kind.ts";
+import { decodeRecord } from "../../src/contract/decode-record.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import {
   describeUnoffered,
@@ -48,6 +50,17 @@ test("an API tells whose a record of DNS is by a field for that, or by a conditi
   };
   expect([tells({ ...others, managed: flag }), tells(others)]).toEqual([true, false]);
   expect(tells(others, { managed_when: [{ pointer: "/type", equals: ["SOA"] }] })).toBe(true);
+});
+
+test.each([
+  [{}, null],
+  [{ lock: 1 }, "1"],
+  [{ lock: "yes" }, "yes"],
+] as const)("a record with %j belongs to the platform where the contract says that its lock is %j", (raw, equals) => {
+  const kind = bindKind(builtIn, "dns_record");
+  const entry = { ...kind.entry, managed_when: [{ pointer: "/lock", equals: [equals] }] };
+  const { remote } = decodeRecord({ ...kind, entry }, raw, { scope: { zone: "a.test" } });
+  expect(remote.fields).toHaveProperty("managed", true);
 });
 
 test("a requirement that only a kind which the API lacks could meet is none", async () => {
