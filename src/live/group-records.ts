@@ -4,7 +4,7 @@ import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts
 import { getOrMake, groupBy } from "../lib/collect.ts";
 import { sharedAddress, strayPart, withoutSuperseded, hasUsableName } from "../kinds/derived/listed-object.ts";
 import type { Address } from "../model/address.ts";
-import { withoutOrder, type JsonObject } from "../model/json.ts";
+import type { JsonObject } from "../model/json.ts";
 import type { CollectionId, LiveResource, Remote, RemoteId } from "../model/resource.ts";
 
 interface GroupedListing {
@@ -61,7 +61,7 @@ function mayBeIn({ id, kind }: CollectionRef<BoundKind>, items: readonly JsonObj
 }
 
 function sortedRemotes(remotes: readonly Remote[]): Remote[] {
-  const texts = remotes.map((remote) => [JSON.stringify([withoutOrder(remote.fields), remote.id]), remote] as const);
+  const texts = remotes.map((remote) => [JSON.stringify([remote.fields, remote.id]), remote] as const);
   return texts.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, remote]) => remote);
 }
 

@@ -22,9 +22,7 @@ export function splitAddress(text: string): { kind: string; parts: string[] } | 
   return decoded && { kind, parts: decoded };
 }
 
-export function kindOf(address: Address): string {
-  return address.slice(0, address.indexOf("/"));
-}
+export const kindOf = (address: Address): string => address.slice(0, address.indexOf("/"));
 
 const plainPart = /^[\w.@*-]*$/u;
 

@@ -83,7 +83,10 @@ export function referencesIn(bodies: readonly Body[]): { readonly ref: Address; 
 }
 
 /** Whether a value of a resource, or of any of its members, refers to another resource. */
-export const refersToOthers = (resource: Resource): boolean => referencesIn(bodiesOf(resource)).length > 0;
+export const refersToOthers = (resource: Resource): boolean =>
+  refers(resource) || resource.members?.some(refers) === true;
+
+const refers = ({ fields }: Body) => Object.values(fields).some((value) => partsOf(value)?.some(isReference) === true);
 
 export const isReference = (part: TemplatePart): part is Extract<TemplatePart, { readonly ref: Address }> =>
   typeof part === "object" && "ref" in part;

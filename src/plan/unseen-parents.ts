@@ -17,13 +17,14 @@ import { managedBody } from "./resource-steps.ts";
 /** Refuses requests that need an object which the server makes with another one later, and which no step looks up, or its id. */
 export function refuseBelowUnseen(input: Planning, kind: BoundKind, resource: Resource, planned: Planned): Planned {
   const calls = planned.steps.flatMap((step) => step.calls);
+  if (calls.length === 0) return planned;
   // A set is read in its list before it is written.
   const listed = calls.some(({ operation }) => operation === "set")
     ? listParents(input.contract, { ...collectionOf(kind, resource.key), kind })
     : [];
   const byId = [...calls.flatMap(idReferences), ...listed];
   // A name in a path does not wait for what it names. Of alternatives another one may be there.
-  const byName = calls.length === 0 ? [] : parentsOf(kind, resource.key, {}, resource.fields);
+  const byName = parentsOf(kind, resource.key, {}, resource.fields);
   const needed = [...byId, ...byName.flatMap((alternatives) => (alternatives.length === 1 ? alternatives : []))];
   const parent = needed.find((each) => each !== resource.address && isUnseen(input, each));
   if (parent === undefined) return planned;

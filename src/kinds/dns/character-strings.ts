@@ -40,15 +40,17 @@ export function formatQuotedStrings(bytes: Buffer): string {
   return chunks.join(" ");
 }
 
+// Nearly all texts are like this, and to read and write them again takes a fiftieth of a plan.
+const plain = /^(?:[ !#-[\]-~]{0,255}|"[ !#-[\]-~]{0,255}")$/u;
+
 /** The normal form of a text that may or may not be quoted already. */
 export function normaliseQuoted(text: string): string {
+  if (plain.test(text)) return text.startsWith('"') ? text : `"${text}"`;
   return formatQuotedStrings(parseQuotedStrings(text) ?? Buffer.from(text, "utf8"));
 }
 
 /** One quoted string, or a bare word, as a normal quoted string. */
-export function quoteOne(text: string): string {
-  return `"${escape(readString(text))}"`;
-}
+export const quoteOne = (text: string): string => `"${escape(readString(text))}"`;
 
 /** Returns bytes as a text; undefined where they are not UTF-8. */
 export function decodeText(bytes: Buffer): string | undefined {
