@@ -8,8 +8,8 @@ const budgets = {
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1377 },
   // The board of a fleet and the texts of its runs are 400 of these.
-  render: { budget: 1500, today: 3399 },
-  manifest: { budget: 3600, today: 4612 },
+  render: { budget: 1500, today: 3367 },
+  manifest: { budget: 3600, today: 4606 },
   kinds: { budget: 2800, today: 3158 },
   contract: { budget: 2600, today: 3452 },
   plan: { budget: 2800, today: 2795 },
@@ -23,8 +23,8 @@ const budgets = {
   state: { budget: 2000, today: 2380 },
   import: { budget: 1700, today: 1699 },
   model: { budget: 1400, today: 1599 },
-  // The words for mistakes in YAML stand here, because manifests, contracts and files of faults share them.
-  lib: { budget: 450, today: 877 },
+  // The words for mistakes in YAML and the columns of a text stand here, because several folders share them.
+  lib: { budget: 450, today: 889 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 691 },
   // The options and results of the library, whose functions stand in src/index.ts.

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { escapeControls } from "./escape.ts";
 
 /** The most characters of a text in a message that others have written: more than a person reads. */
@@ -38,3 +39,17 @@ export function nameSome(names: readonly string[], most: number): string {
 /** Returns the first texts of a list, with a sign if there are more. */
 export const someOf = (texts: readonly string[], count: number) =>
   texts.slice(0, count).join(", ") + (texts.length > count ? ", …" : "");
+
+/** Returns how many columns of a terminal a text takes: what colours it takes none, and neither do marks above and below letters. */
+export function widthOf(text: string): number {
+  const seen = text.includes("\u001b") || text.includes("\u009b") ? stripVTControlCharacters(text) : text;
+  if (!/[\u0300-\u{10ffff}]/u.test(seen)) return seen.length;
+  return seen
+    .replaceAll(mark, "")
+    .replaceAll(wide, "xx")
+    .replaceAll(/[\u{10000}-\u{10ffff}]/gu, "x").length;
+}
+
+const mark = /[\p{Mn}\p{Me}]/gu;
+const wide =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/gu;

@@ -1,6 +1,6 @@
-import { stripVTControlCharacters, styleText } from "node:util";
+import { styleText } from "node:util";
 import { escapeControls } from "../lib/escape.ts";
-import { boundText } from "../lib/shorten.ts";
+import { boundText, widthOf } from "../lib/shorten.ts";
 
 /** The page that a text is laid out on. */
 export interface Page {
@@ -66,20 +66,6 @@ export function layOut({ width }: Page, cells: readonly Cell[], indent: number):
   }
   return [...lines, line.trimEnd()];
 }
-
-/** Returns how many columns of a terminal a text takes: what colours it takes none, and neither do marks above and below letters. */
-export function widthOf(text: string): number {
-  const seen = text.includes("\u001b") || text.includes("\u009b") ? stripVTControlCharacters(text) : text;
-  if (!/[\u0300-\u{10ffff}]/u.test(seen)) return seen.length;
-  return seen
-    .replaceAll(mark, "")
-    .replaceAll(wide, "xx")
-    .replaceAll(/[\u{10000}-\u{10ffff}]/gu, "x").length;
-}
-
-const mark = /[\p{Mn}\p{Me}]/gu;
-const wide =
-  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/gu;
 
 /** Returns a text with blanks up to a width. */
 export const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)));

@@ -1,8 +1,8 @@
 import { kindOf } from "../model/address.ts";
-import { cellOf, largest, layOut, layOutText, paint, printable, widthOf, type Page } from "./layout.ts";
+import { cellOf, largest, layOut, layOutText, paint, printable, type Page } from "./layout.ts";
 import { describeTally, groupSteps, largestGroups, subjectsIn, type NumberedStep } from "./plan-groups.ts";
 import { layOutStep, signs } from "./step-text.ts";
-import { counted } from "../lib/shorten.ts";
+import { counted, widthOf } from "../lib/shorten.ts";
 
 /** Domains and services of a folded plan that are named, those with most steps first. */
 const mostGroups = 30;

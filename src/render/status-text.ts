@@ -1,6 +1,6 @@
 import type { StatusRow } from "../model/report.ts";
-import { cellOf, layOut, layOutText, printable, widthOf, type Page, paint, alignColumns } from "./layout.ts";
-import { counted } from "../lib/shorten.ts";
+import { cellOf, layOut, layOutText, printable, type Page, paint, alignColumns } from "./layout.ts";
+import { counted, widthOf } from "../lib/shorten.ts";
 
 const colors = { ready: "green", pending: "yellow", failed: "red", missing: "red" } as const;
 

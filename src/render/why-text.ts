@@ -11,18 +11,8 @@ import type {
 } from "../model/explanation.ts";
 import { jsonText } from "../model/json.ts";
 import type { Shown } from "../model/plan.ts";
-import { harmless, shorten } from "../lib/shorten.ts";
-import {
-  paint,
-  cellOf,
-  layOut,
-  layOutText,
-  printable,
-  widthOf,
-  type Page,
-  alignColumns,
-  joinSections,
-} from "./layout.ts";
+import { harmless, shorten, widthOf } from "../lib/shorten.ts";
+import { paint, cellOf, layOut, layOutText, printable, type Page, alignColumns, joinSections } from "./layout.ts";
 import { describeShown } from "./change-text.ts";
 import { layOutStep } from "./step-text.ts";
 import { renderRefusals } from "./refusals-text.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cellOf, largest, layOut, onOneLine, widthOf, paint } from "../../src/render/layout.ts";
+import { cellOf, largest, layOut, onOneLine, paint } from "../../src/render/layout.ts";
+import { widthOf } from "../../src/lib/shorten.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { plainPage } from "../support/plain-page.ts";
 
@@ -39,6 +40,16 @@ test("colours have no width", () => {
   ]);
   expect(widthOf("a\u009b31mb")).toBe(2);
 });
+
+test.each([
+  ["日本", 4],
+  ["ｶﾅ", 2],
+  ["￡", 2],
+  ["😀a", 3],
+  ["e\u0301", 1],
+  ["हि", 2],
+  ["𝒳", 1],
+])("%s takes as many columns as a terminal gives it", (text, columns) => expect(widthOf(text)).toBe(columns));
 
 test("of more numbers than the stack takes the largest is found", () => {
   expect(largest(Array.from({ length: 200_000 }, (_, index) => index))).toBe(199_999);

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { positionOf, type Span, endOfLine, lastBefore, lineStarts, type SourceText } from "./written.ts";
 import { standIns } from "../../lib/escape.ts";
+import { widthOf } from "../../lib/shorten.ts";
 import { isHarmless } from "./secret-keys.ts";
 import { misplacedIn, secretKeysFor, secretSpans, type SecretSpan } from "./secret-spans.ts";
 
@@ -49,7 +50,7 @@ export function frameOf(span: Span): string {
   const lead = (from > lineStart ? "…" : "") + shown(from, caret[0]);
   const under = shown(caret[0], caretEnd);
   const tail = shown(caretEnd, to) + (to < lineEnd ? "…" : "");
-  return `${lead}${under}${tail}\n${" ".repeat(width(lead))}${"^".repeat(Math.max(1, width(under)))}`;
+  return `${lead}${under}${tail}\n${" ".repeat(widthOf(lead))}${"^".repeat(Math.max(1, widthOf(under)))}`;
 }
 
 function hiddenIn(source: SourceText, start: number, end: number): SecretSpan[] {
@@ -130,14 +131,4 @@ function masked(text: string, start: number, end: number, hidden: readonly Secre
     at = Math.min(to, end);
   }
   return result + text.slice(at, end);
-}
-
-const wide =
-  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
-
-/** Columns that a text takes on a terminal; combining marks take none, East Asian characters and emoji two. */
-function width(text: string): number {
-  let columns = 0;
-  for (const char of text) columns += /\p{M}/u.test(char) ? 0 : wide.test(char) ? 2 : 1;
-  return columns;
 }

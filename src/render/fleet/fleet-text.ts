@@ -3,19 +3,8 @@ import type { FleetEvent, RunStarted } from "../../fleet/events.ts";
 import type { StopReason } from "../../fleet/model.ts";
 import type { ChangeGroup, SharedChange } from "../../fleet/runs/group-changes.ts";
 import { shortHash } from "../../lib/short-hash.ts";
-import { counted, nameSome } from "../../lib/shorten.ts";
-import {
-  cellOf,
-  largest,
-  layOut,
-  joinSections,
-  layOutText,
-  pad,
-  paint,
-  printable,
-  widthOf,
-  type Page,
-} from "../layout.ts";
+import { counted, nameSome, widthOf } from "../../lib/shorten.ts";
+import { cellOf, largest, layOut, joinSections, layOutText, pad, paint, printable, type Page } from "../layout.ts";
 import { changesInBrief } from "../change-text.ts";
 import { numberSteps, type NumberedStep } from "../plan-groups.ts";
 import { outageText } from "../plan-text.ts";
