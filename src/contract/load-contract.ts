@@ -6,6 +6,7 @@ import { readBuilt } from "../lib/package-file.ts";
 import { isMap, isNode, isScalar, isSeq, LineCounter, visit, type Document, type Pair, type YAMLMap } from "yaml";
 import { parseYaml } from "../lib/yaml.ts";
 import { noSuchFile } from "../lib/system-words.ts";
+import { widthOf } from "../lib/shorten.ts";
 import { readText } from "../lib/read-file.ts";
 import { explainError } from "../lib/yaml-words.ts";
 import { findKind } from "../kinds/index.ts";
@@ -153,8 +154,7 @@ function readContract(file: string, from: string | undefined): ReadContract | { 
     return fail("contract_syntax", words?.summary ?? problem.message, "fix the YAML", placeAt(at.start, at.end));
   }
   const alias = firstAlias(document);
-  if (alias)
-    return fail("contract_syntax", "A contract has no aliases", "write the value out", placeAt(alias[0], alias[1]));
+  if (alias) return fail("contract_syntax", "A contract has no aliases", "write the value out", placeAt(...alias));
   const value = document.toJS({ maxAliasCount: 0 }) as Json;
   if (!isObject(value) || Object.keys(value).length === 0) {
     const hint = "write keys such as contract: 1 and name: mine; hostform contract show prints a whole contract";
@@ -224,7 +224,7 @@ function framed(
   const carets = Math.max(1, Math.min(length, source.length - col + 1));
   return {
     at: { file, line, col, endCol: col + carets },
-    frame: `${source}\n${" ".repeat(col - 1)}${"^".repeat(carets)}`,
+    frame: `${source}\n${" ".repeat(widthOf(source.slice(0, col - 1)))}${"^".repeat(carets)}`,
   };
 }
 

@@ -119,6 +119,12 @@ describe("a contract file", () => {
     const { diagnostics } = await load(`contract: 1\nname: mine\nextends: v2026\n${line}\n`);
     expect(diagnostics[0]?.frame?.split("\n")[1]?.trim()).toBe(carets);
   });
+
+  test("has its carets in place behind wide characters", async () => {
+    const line = "kinds: { cron: { fields: { command: { at: /日本, max_lenth: 3 } } } }";
+    const { diagnostics } = await load(`contract: 1\nname: mine\nextends: v2026\n${line}\n`);
+    expect(diagnostics[0]?.frame?.split("\n")).toEqual([line, `${" ".repeat(49)}${"^".repeat(9)}`]);
+  });
 });
 
 test("each contract in schemas/contracts is built in as it stands there, holds no mistake, and can be extended", async () => {
