@@ -7,6 +7,7 @@ import { parseSource } from "./yaml/parse.ts";
 import { joinSources } from "./yaml/secret-spans.ts";
 import { readSources, type ReadSources, type SourceDeps } from "./sources.ts";
 import { nothingOutside, type OutsideValues } from "./templates/bind-variables.ts";
+import { ownSections } from "./templates/definitions.ts";
 import { expandTemplates } from "./templates/expand.ts";
 import { memberOf, type SourceText, type Variable, type WrittenMap, type WrittenNode } from "./yaml/written.ts";
 import { readdir, stat } from "node:fs/promises";
@@ -69,33 +70,33 @@ export function parseManifest(
     outside,
   );
   const [first, ...others] = roots;
-  const paths = sources.map(({ file }) => file);
   if (!first) {
     const all = [...found, ...diagnostics];
     return {
       tree: undefined,
       sources,
       given,
-      diagnostics: all.length > 0 ? all.sort(byPlace) : [emptyManifest(paths)],
+      diagnostics: all.length > 0 ? all.sort(byPlace) : [emptyManifest(sources.map(({ file }) => file))],
     };
   }
   const merged = mergeMaps([first, ...others]);
   const checked = checkSchema(merged.root, found.length === 0, "manifest", broken);
   const tree = validPart(merged.root, checked.wrong);
-  if (merged.root.entries.size > 0 && tree?.entries.size === 0 && checked.diagnostics.every(isOfOtherFile))
-    return { tree, sources, given, diagnostics: [...found, ...diagnostics, ...roots.map(otherFile)].sort(byPlace) };
+  const keys = parsed.flatMap(({ root }) => (root ? [...root.entries.keys()] : []));
+  const isOther =
+    keys.length > 0 &&
+    tree?.entries.size === 0 &&
+    !keys.some((key) => ownSections.includes(key)) &&
+    checked.diagnostics.every(isOfOtherFile);
+  const mistakes = isOther
+    ? roots.map(otherFile)
+    : [...merged.diagnostics, ...checked.diagnostics, ...(hasVariables ? checkPlaces(tree) : [])];
   return {
     tree,
     sources,
     given,
     lacking: checked.lacking,
-    diagnostics: [
-      ...found,
-      ...diagnostics,
-      ...merged.diagnostics,
-      ...checked.diagnostics,
-      ...(hasVariables ? checkPlaces(tree) : []),
-    ].sort(byPlace),
+    diagnostics: [...found, ...diagnostics, ...mistakes].sort(byPlace),
   };
 }
 
@@ -148,8 +149,7 @@ async function namePartsOfFolder(
   const beside = await textsBeside(folder, paths);
   if (!once.every((pattern) => beside.some((text) => pattern.test(text)))) return diagnostics;
   const shown = folder.endsWith("/") ? folder : `${folder}/`;
-  const subject = paths.length === 1 ? "this file is" : "these files are";
-  const hint = advice.nameFolder(subject, shown);
+  const hint = advice.nameFolder(paths.length === 1 ? "this file is" : "these files are", shown);
   return diagnostics.map((each) => (lacking.includes(each) ? { ...each, hint } : each));
 }
 

@@ -49,6 +49,11 @@ describe("loading a manifest", () => {
     ["a file of another program", "apiVersion: v1\nkind: Service\nspec: { dns: {} }\n", ["not_a_manifest"]],
     ["a file with one key of a manifest", "apiVersion: v1\ndns: {}\n", ["missing_key", "missing_key", "unknown_key"]],
     [
+      "a file of jobs with variables",
+      'stages: [check]\nvariables: { DEPTH: "0" }\n',
+      ["missing_key", "missing_key", "unknown_key", "wrong_type"],
+    ],
+    [
       "a file with a misspelt key",
       "apiVersion: v1\nservces: {}\n",
       ["missing_key", "missing_key", "unknown_key", "unknown_key"],

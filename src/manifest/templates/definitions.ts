@@ -53,7 +53,9 @@ export interface Definitions {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const ownSections = ["variables", "templates", "use"];
+/** The sections of a manifest that say how others are made. */
+export const ownSections = ["variables", "templates", "use"];
+
 /** Takes variables, templates and uses out of the sources, and checks their form. Those of several files are merged first. */
 export function readDefinitions(sources: readonly WrittenMap[]): Definitions {
   const own = sources.map((source) => sectionsOf(source, true));
