@@ -40,7 +40,7 @@ export function formatQuotedStrings(bytes: Buffer): string {
   return chunks.join(" ");
 }
 
-// Nearly all texts are like this, and to read and write them again takes a fiftieth of a plan.
+// A short way for nearly all texts: to read each and write it again takes a fiftieth of a plan.
 const plain = /^(?:[ !#-[\]-~]{0,255}|"[ !#-[\]-~]{0,255}")$/u;
 
 /** The normal form of a text that may or may not be quoted already. */
