@@ -20,7 +20,7 @@ export const clearDeadLock = (inventory?: string) => `if its process is certainl
 /** The advice to use a flag, for each case in which a stage gives it. Stages give the data. */
 export const advice = {
   useThatBaseUrl: "if that is where the API is, pass it with --base-url",
-  allowFolderOfFile: "keep the file below the folder of the manifest, or name its folder with --allow-file",
+  allowFolderOfFile: "give a text file (up to 1 MiB) in the manifest's folder, or name its folder with --allow-file",
   /** `name`: of a command, as the manifest names it. */
   allowCommand: (name = "NAME") =>
     `the runner may allow it: HOSTFORM_EXEC_${name}="PROGRAM ARGUMENT", or ${name}: [PROGRAM, ARGUMENT] in the file of --exec-file (HOSTFORM_EXEC_FILE), outside the repository`,

@@ -130,6 +130,13 @@ describe("a file outside the manifest's folder is read below --allow-file only",
     expect(stderr).toContain("--allow-file");
   });
 
+  test("the help for a file in the folder that is not a text says what it has to be", async () => {
+    writeFileSync(join(folder, "m", "certificate.der"), Buffer.from([0x30, 0x82, 0xff]));
+    const { stderr } = exits(3, await validate("certificate.der"));
+    expect(stderr).toContain("the file certificate.der cannot be read: it is not UTF-8 text");
+    expect(stderr).toContain("= help: give a text file (up to 1 MiB)");
+  });
+
   test.each(["missing", "outside.txt"])("--allow-file refuses %s, which is not a folder", async (allowed) => {
     const { stderr } = exits(3, await validate("../secrets/s.txt", allowed));
     expect(stderr).toContain(`--allow-file ${join(folder, allowed)}: expected a folder`);
