@@ -50,6 +50,19 @@ export function widthOf(text: string): number {
     .replaceAll(/[\u{10000}-\u{10ffff}]/gu, "x").length;
 }
 
-const mark = /[\p{Mn}\p{Me}]/gu;
+/** Returns the part of a text that takes the columns of a terminal from one to another. A blank stands for half of a wide character. */
+export function columnsOf(text: string, from: number, to: number): string {
+  let shown = "";
+  let at = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const end = at + widthOf(segment);
+    shown += from <= at && end <= to ? segment : " ".repeat(Math.max(0, Math.min(end, to) - Math.max(at, from)));
+    at = end;
+  }
+  return shown;
+}
+
+// Vowels and final consonants of Hangul stand in the column of the consonant before them.
+const mark = /[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff]/gu;
 const wide =
-  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/gu;
+  /\p{RI}{2}|\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/gu;

@@ -1,5 +1,5 @@
 import type { Diagnostic, Place, Position, Severity } from "../model/diagnostic.ts";
-import { harmless, longestHint, counted } from "../lib/shorten.ts";
+import { columnsOf, counted, harmless, longestHint, widthOf } from "../lib/shorten.ts";
 import { cellOf, layOut, printable, type Page, paint, type Style } from "./layout.ts";
 import { countEach, groupBy } from "../lib/collect.ts";
 import { noticeText, type Notice } from "../messages/notices.ts";
@@ -118,17 +118,15 @@ function renderFrame({ line }: Position, frame: string, colour: Style, page: Pag
   ];
 }
 
-/** Cuts a source line and the carets below it to a number of characters around the first caret. */
+/** Cuts a source line and the carets below it to a number of columns around the first caret. */
 function cutFrame(frame: string, width: number): [text: string, carets: string] {
   const [text = "", carets = ""] = frame.split("\n");
-  if (text.length <= width) return [text, carets];
+  const whole = widthOf(text);
+  if (whole <= width) return [text, carets];
   const from = carets.length <= width - 1 ? 0 : Math.max(0, carets.indexOf("^") - Math.floor(width / 3));
-  const isCut = from + width < text.length;
-  const shown = text.slice(from, isCut ? from + width - 1 : undefined);
-  return [
-    `${from > 0 ? "…" : ""}${from > 0 ? shown.slice(1) : shown}${isCut ? "…" : ""}`,
-    carets.slice(from, from + width),
-  ];
+  const isCut = from + width < whole;
+  const shown = columnsOf(text, from > 0 ? from + 1 : 0, isCut ? from + width - 1 : whole);
+  return [`${from > 0 ? "…" : ""}${shown}${isCut ? "…" : ""}`, carets.slice(from, from + width)];
 }
 
 const place = ({ file, line, col }: Place) => `${harmless(file)}:${line}:${col}`;

@@ -1,5 +1,5 @@
 import { kindOf } from "../model/address.ts";
-import { cellOf, largest, layOut, layOutText, paint, printable, type Page } from "./layout.ts";
+import { cellOf, largest, layOut, layOutText, pad, paint, printable, type Page } from "./layout.ts";
 import { describeTally, groupSteps, largestGroups, subjectsIn, type NumberedStep } from "./plan-groups.ts";
 import { layOutStep, signs } from "./step-text.ts";
 import { counted, widthOf } from "../lib/shorten.ts";
@@ -55,8 +55,8 @@ export function foldSteps(steps: readonly NumberedStep[], hasOthers: boolean, pa
 
 function listTallies(groups: ReturnType<typeof largestGroups>, page: Page): string[] {
   const names = groups.map(([name]) => printable(page, name));
-  const width = Math.min(widestName, largest(names.map((name) => name.length)));
+  const width = Math.min(widestName, largest(names.map(widthOf)));
   return groups.flatMap(([, steps], index) =>
-    layOut(page, [[`  ${(names[index] ?? "").padEnd(width)}`], cellOf(describeTally(steps))], 4),
+    layOut(page, [[`  ${pad(names[index] ?? "", width)}`], cellOf(describeTally(steps))], 4),
   );
 }

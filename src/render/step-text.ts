@@ -3,8 +3,9 @@ import { kindOf } from "../model/address.ts";
 import type { OnServerRejection, Step } from "../model/plan.ts";
 import { describeReason } from "../messages/step-reasons.ts";
 import { changesInBrief, describeChange, isOneSided } from "./change-text.ts";
-import { cellOf, layOut, layOutText, onOneLine, printable, type Page, paint } from "./layout.ts";
+import { cellOf, layOut, layOutText, onOneLine, pad, printable, type Page, paint } from "./layout.ts";
 import type { NumberedStep } from "./plan-groups.ts";
+import { widthOf } from "../lib/shorten.ts";
 
 export const signs = { create: "+", update: "~", delete: "-", replace: "-/+", renew: "$" } as const;
 export const verbs = {
@@ -45,7 +46,7 @@ export function layOutStep(numbered: NumberedStep, view: StepView, page: Page): 
   const about = describeStep(numbered, view, page).map(cellOf);
   const plain = isOneSided(step.changes, step.action);
   const fields = changesInBrief(step.changes, step.action, page).map(cellOf);
-  const padded = [mark, address.padEnd(fields.length + about.length > 0 ? view.addressWidth : 0)];
+  const padded = [mark, pad(address, fields.length + about.length > 0 ? view.addressWidth : 0)];
   const isShort = plain || fields.length <= 1;
   const line = isShort ? onOneLine(page, [padded, ...fields, ...about]) : undefined;
   return [
@@ -92,10 +93,10 @@ function isSaidBySign({ reason, action }: Step): boolean {
 function layOutFields(changes: Step["changes"], plain: boolean, page: Page): string[] {
   const colours = { "+": "green", "-": "red", "~": "yellow" } as const;
   const texts = changes.map((change) => describeChange(change, page));
-  const width = Math.max(...texts.map(({ name }) => name.length));
+  const width = Math.max(...texts.map(({ name }) => widthOf(name)));
   return texts.flatMap(({ sign, name, text }) => {
     const painted = sign in colours ? paint(page, colours[sign as keyof typeof colours], sign) : sign;
-    const words = [...(name === "" ? [] : [name.padEnd(width)]), ...cellOf(text)];
+    const words = [...(name === "" ? [] : [pad(name, width)]), ...cellOf(text)];
     const [first = "", ...others] = words;
     const line = plain
       ? [" ".repeat(fieldIndent) + first, ...others]

@@ -3,8 +3,8 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { Plan } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import { describeFields } from "./change-text.ts";
-import { joinSections, largest, layOutText, printable, type Page, paint } from "./layout.ts";
-import { counted, plural, shorten, someOf } from "../lib/shorten.ts";
+import { joinSections, largest, layOutText, pad, printable, type Page, paint } from "./layout.ts";
+import { columnsOf, counted, plural, someOf, widthOf } from "../lib/shorten.ts";
 
 /** Collections that are named in a plan, and characters of each line: an account may have thousands. */
 const namedCollections = 5;
@@ -18,7 +18,7 @@ export function renderUnmanaged({ unmanaged, incomplete }: Plan, page: Page): st
     const names = addresses.slice(0, 3).map((address) => nameIn(collection, address));
     const count = countText(addresses.length, !broken.has(collection));
     const text = printable(page, `  ${collection}: ${count} (${someOf(names, 2)}`);
-    return `${shorten(text, Math.min(longestLine, page.width) - 2)})`;
+    return `${cutTo(text, Math.min(longestLine, page.width) - 2)})`;
   });
   const more = unmanaged.slice(namedCollections);
   const count = sumOf(more.map(({ addresses }) => addresses));
@@ -52,14 +52,17 @@ export function renderUnmanagedLists({ lists, isWhole, reads, ignored }: Unmanag
 }
 
 function layOutResources(resources: UnmanagedList["resources"], page: Page): string[] {
-  const widest = Math.min(largest(resources.map(({ address }) => address.length)), 48);
+  const widest = Math.min(largest(resources.map(({ address }) => widthOf(printable(page, address)))), 48);
   return resources.map(({ address, values }) => {
     const fields = describeFields(values, page).join("   ");
     const name = printable(page, address);
-    const line = `  ${fields === "" ? name : name.padEnd(widest)}   ${fields}`.trimEnd();
-    return shorten(line, Math.max(page.width - 1, name.length + 2));
+    const line = `  ${fields === "" ? name : pad(name, widest)}   ${fields}`.trimEnd();
+    return cutTo(line, Math.max(page.width - 1, widthOf(name) + 2));
   });
 }
+
+/** Returns the beginning of a line that takes more columns than there are. */
+const cutTo = (line: string, columns: number) => (widthOf(line) > columns ? `${columnsOf(line, 0, columns)}…` : line);
 
 /** Returns a count. A list that was not read whole may hold more. */
 const countText = (count: number, isWhole: boolean, noun?: string): string =>

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../src/model/diagnostic.ts";
 import { renderDiagnostics } from "../../src/render/diagnostics.ts";
 import { escapeControls } from "../../src/lib/escape.ts";
+import { widthOf } from "../../src/lib/shorten.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { plainPage, widePage } from "../support/plain-page.ts";
 
@@ -220,7 +221,8 @@ describe("diagnostics of one cause", () => {
 });
 
 test("no line is wider than the terminal but for a word that is, and the carets stay below what they mark", async () => {
-  const word = fc.string({ unit: fc.constantFrom("a", "b", "{", "}", ":", '"'), minLength: 1, maxLength: 12 });
+  const unit = fc.constantFrom("a", "b", "{", "}", ":", '"', "日", "ｶ", "😀", "e\u0301", "🇩🇪");
+  const word = fc.string({ unit, minLength: 1, maxLength: 12 });
   const sentence = fc.array(word, { minLength: 1, maxLength: 30 }).map((words) => words.join(" "));
   await forDraws(
     { numRuns: 200 },
@@ -231,21 +233,22 @@ test("no line is wider than the terminal but for a word that is, and the carets 
     fc.integer({ min: 1, max: 20 }),
     (summary, hint, line, col, length) => {
       const marked = "MARK".repeat(5).slice(0, length);
-      const source = `${line.padEnd(col).slice(0, col)}${marked}${line}`;
+      const lead = Array.from(line.padEnd(col)).slice(0, col).join("");
       const diagnostic: Diagnostic = {
         severity: "error",
         code: "a_code",
         summary,
         hint,
         at: { file: "m.yaml", line: 7, col: col + 1 },
-        frame: `${source}\n${" ".repeat(col)}${"^".repeat(length)}`,
+        frame: `${lead}${marked}${line}\n${" ".repeat(widthOf(lead))}${"^".repeat(length)}`,
       };
       const lines = renderDiagnostics([diagnostic], { ...plainPage, width: 60 }).split("\n");
-      expect(lines.filter((each) => each.length > 60)).toEqual([]);
+      expect(lines.filter((each) => widthOf(each) > 60)).toEqual([]);
       const [shown = "", carets = ""] = lines.slice(lines.findIndex((each) => each.startsWith("7 | ")));
-      const at = carets.indexOf("^");
+      const at = shown.indexOf("M");
       expect(shown.slice(at, at + length)).toBe(marked);
-      expect(carets.slice(at)).toBe("^".repeat(length));
+      expect(carets).toBe(`  | ${" ".repeat(widthOf(shown.slice(4, at)))}${"^".repeat(length)}`);
+      expect(shown).not.toMatch(/\p{Surrogate}/u);
     },
   );
 });

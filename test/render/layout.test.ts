@@ -44,6 +44,8 @@ test("colours have no width", () => {
 test.each([
   ["日本", 4],
   ["ｶﾅ", 2],
+  ["한국".normalize("NFD"), 4],
+  ["🇩🇪🇫🇷", 4],
   ["￡", 2],
   ["😀a", 3],
   ["e\u0301", 1],

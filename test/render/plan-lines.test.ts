@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
 import type { Change, Shown, Step } from "../../src/model/plan.ts";
+import { widthOf } from "../../src/lib/shorten.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { planOf, stepOf } from "../support/make-step.ts";
@@ -152,6 +153,19 @@ describe("the length of a plan", () => {
       changes: [field("ttl", 60), field("value", "192.0.2.10"), field("value", "192.0.2.11")],
     });
     expect(text([www])).toContain("\n  1 + dns_record/a.example/www/A   192.0.2.10, 192.0.2.11   ttl 60   m.yaml:3\n");
+  });
+
+  test.each([1, 20])("keeps its columns where names have wide letters, %i steps for each", (count) => {
+    const steps = ["日本", "ｶﾅ", "abc", "한국".normalize("NFD")].flatMap((name) =>
+      Array.from({ length: count }, (_, index) =>
+        stepOf(`dns_record/${name}.example/${index}/A`, { changes: [field("ttl", 60)] }),
+      ),
+    );
+    const columns = [...text(steps).matchAll(/^( .*\.example.*   )(?:ttl 60|\d+ to add)/gmu)].map(([, name = ""]) =>
+      widthOf(name),
+    );
+    expect(columns).toHaveLength(4);
+    expect(new Set(columns).size).toBe(1);
   });
 
   test("is a line for each of several fields that change", () => {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { UnmanagedList } from "../../src/engine/session/events.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
+import { widthOf } from "../../src/lib/shorten.ts";
 import { renderUnmanagedLists } from "../../src/render/unmanaged-text.ts";
 import { forDraws } from "../support/for-draws.ts";
 
@@ -61,6 +62,19 @@ test("a line that is too long is cut behind its address, and in no character", (
   const lines = render([{ collection: "dns_record" as CollectionId, isWhole: true, resources }], true).split("\n");
   expect(lines).toContain(`  ${address}…`);
   for (const line of lines) expect(line).not.toMatch(/\p{Surrogate}/u);
+});
+
+test("values stand in one column, and no line is wider than the page, where names and values have wide letters", () => {
+  const made = ["日本", "ｶﾅ", "abc"].map((name) => ({
+    address: `dns_record/${name}` as Address,
+    values: [
+      { path: "value", before: { is: "value" as const, value: "日".repeat(60) }, after: { is: "absent" as const } },
+    ],
+  }));
+  const text = render([{ collection: "dns_record" as CollectionId, isWhole: true, resources: made }], true);
+  const lines = text.split("\n").filter((line) => line.startsWith("  dns_record/"));
+  expect(new Set(lines.map((line) => widthOf(line.slice(0, line.indexOf("日日")))))).toEqual(new Set([21]));
+  expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(60);
 });
 
 test("no count and no total of a list that was not read whole", async () => {
