@@ -17,6 +17,7 @@ import {
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isInside, isLink, realPath, staysHere } from "./inside.ts";
+import { orUndefined } from "./or-undefined.ts";
 import { inWords } from "./system-words.ts";
 import { draftIn, makeTempFolder, removeAbandoned } from "./temp-folder.ts";
 
@@ -105,8 +106,8 @@ export function replaceFile(
 }
 
 /**
- * Makes a folder, and those above it, unless they are there. Throws the system's error. Node's own way with `recursive` never ends where the
- * system says of a folder that it is to make that it does not exist, as below /proc.
+ * Makes a folder, and those above it, unless they are there. Throws the system's error in words. Node's own way with `recursive` never
+ * ends where the system says of a folder that it is to make that it does not exist, as below /proc.
  */
 export function makeFolders(path: string, mode?: number): void {
   if (!existsSync(dirname(path))) makeFolders(dirname(path), mode);
@@ -114,7 +115,7 @@ export function makeFolders(path: string, mode?: number): void {
     mkdirSync(path, { mode });
   } catch (error) {
     // It is there already, or another process has made it meanwhile.
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+    if (orUndefined(() => statSync(path))?.isDirectory() !== true) throw inWords(error, path);
   }
 }
 

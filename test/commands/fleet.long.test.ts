@@ -102,7 +102,7 @@ test("a folder that the board cannot be written to is a mistake that says why", 
   writeFileSync(join(taken, "index.html"), "somebody else's");
   for (const [place, why] of [
     [taken, "is there, and Hostform did not write it"],
-    [join(folder, "fleet.yaml"), ""],
+    [join(folder, "fleet.yaml"), "something has that name already"],
   ] as const) {
     const { status, stderr } = await fleet(["status", "--html", place]);
     expect([status, stderr], place).toEqual([3, expect.stringContaining(why)]);

@@ -136,6 +136,6 @@ test("makes a folder with those above it, also where they are there, and none in
   expect(readdirSync(at("made/a"))).toEqual(["b", "c"]);
   expect(lstatSync(at("made/a/c")).mode & 0o777).toBe(0o700);
   writeFileSync(at("made/file"), "");
-  expect(() => makeFolders(at("made/file"))).toThrow("EEXIST");
-  expect(() => makeFolders(at("made/file/a"))).toThrow("ENOTDIR");
+  expect(() => makeFolders(at("made/file"))).toThrow("something has that name already");
+  expect(() => makeFolders(at("made/file/a"))).toThrow("a part of the path is a file, not a folder");
 });
