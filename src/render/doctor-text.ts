@@ -5,7 +5,7 @@ import type {
   KindSummary,
   RequestSummary,
 } from "../model/contract-summary.ts";
-import { printable, type Page, paint, alignColumns } from "./layout.ts";
+import { printable, type Page, paint, alignColumns, layOutText } from "./layout.ts";
 import { groupBy } from "../lib/collect.ts";
 import { counted, harmless } from "../lib/shorten.ts";
 import { Document } from "yaml";
@@ -19,13 +19,13 @@ export function renderDoctor({ contract, findings, requests }: ProbeReport, page
   const others = [...groups].flatMap(([group, all]) => otherLines(group, all, page));
   const count = (is: ProbeFinding["is"]) => findings.filter((each) => each.is === is).length;
   const sums = `Contract ${printable(page, contract)}: ${count("refuted")} refuted, ${count("seen")} seen, ${count("unseen")} unseen, by ${counted(requests, "GET")}.`;
-  return `${[...refuted, ...others, "", sums].join("\n")}\n`;
+  return `${[...refuted, ...others, "", ...layOutText(page, sums)].join("\n")}\n`;
 }
 
 const refutedLines = ({ path, expected = "", found = "" }: ProbeFinding, page: Page): string[] => [
   paint(page, "red", `refuted: ${printable(page, path.join("."))}`),
-  `    expected: ${printable(page, expected)}`,
-  `    found:    ${printable(page, found)}`,
+  ...layOutText(page, `    expected: ${printable(page, expected)}`, 6),
+  ...layOutText(page, `    found:    ${printable(page, found)}`, 6),
 ];
 
 function otherLines(group: string, findings: readonly ProbeFinding[], page: Page): string[] {
@@ -34,9 +34,9 @@ function otherLines(group: string, findings: readonly ProbeFinding[], page: Page
     ({ reason = "" }) => reason,
   );
   const seen = findings.filter(({ is }) => is === "seen").length;
-  const lines = [...unseen].map(([reason, all]) => {
+  const lines = [...unseen].flatMap(([reason, all]) => {
     const names = all.map(({ path }) => path.slice(path[0] === "kinds" ? 2 : 0).join("."));
-    return `    unseen: ${printable(page, `${names.join(", ")}: ${reason}`)}`;
+    return layOutText(page, `    unseen: ${printable(page, `${names.join(", ")}: ${reason}`)}`, 6);
   });
   return [`  ${printable(page, group)}: ${seen} seen`, ...lines];
 }

@@ -23,7 +23,7 @@ export function renderStatus(rows: readonly StatusRow[], page: Page): string {
     const painted = row.state === "ready" ? own : own.map((each) => paint(page, colors[row.state], each));
     return [...painted, ...(row.tells ?? []).map((text) => `    ${printable(page, text)}`)];
   });
-  return `${[...(isTable ? [paint(page, "bold", narrow[0] ?? "")] : []), ...lines, "", `${sumsOf(rows)}.`].join("\n")}\n`;
+  return `${[...(isTable ? [paint(page, "bold", narrow[0] ?? "")] : []), ...lines, "", ...layOutText(page, `${sumsOf(rows)}.`)].join("\n")}\n`;
 }
 
 function sumsOf(rows: readonly StatusRow[]): string {

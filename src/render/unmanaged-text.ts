@@ -38,16 +38,13 @@ export function renderUnmanagedLists({ lists, isWhole, reads, ignored }: Unmanag
   const total = sumOf(lists.map(({ resources }) => resources));
   const more = reads === 0 ? "" : ` (${reads} more ${plural(reads, "read")})`;
   const after = `${ignored === 0 ? "" : `; ${ignored} more ${ignored === 1 ? "is" : "are"} named by ignore:`}${more}`;
-  if (total === 0)
-    return isWhole
-      ? `Not managed: nothing. The manifest names every live resource${after}.\n`
-      : `Not managed: nothing in the lists that could be read whole${after}.\n`;
-  const all = countText(total, isWhole, "live resource");
+  const none = isWhole ? ". The manifest names every live resource" : " in the lists that could be read whole";
+  const all = total === 0 ? `nothing${none}${after}.` : `${countText(total, isWhole, "live resource")}${after}`;
   const sections = lists.map(({ collection, isWhole: isListWhole, resources }) => [
     paint(page, "bold", printable(page, `${collection}: ${countText(resources.length, isListWhole)}`)),
     ...layOutResources(resources, page),
   ]);
-  const head = layOutText(page, `Not managed: ${all}${after}`);
+  const head = layOutText(page, `Not managed: ${all}`);
   return joinSections([head, ...sections]);
 }
 

@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cellOf, largest, layOut, onOneLine, paint } from "../../src/render/layout.ts";
+import { cellOf, largest, layOut, onOneLine, paint, type Page } from "../../src/render/layout.ts";
+import { renderDoctor } from "../../src/render/doctor-text.ts";
+import { renderStatus } from "../../src/render/status-text.ts";
+import { renderUnmanagedLists } from "../../src/render/unmanaged-text.ts";
 import { widthOf } from "../../src/lib/shorten.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { plainPage } from "../support/plain-page.ts";
@@ -56,4 +59,28 @@ test.each([
 test("of more numbers than the stack takes the largest is found", () => {
   expect(largest(Array.from({ length: 200_000 }, (_, index) => index))).toBe(199_999);
   expect(largest([])).toBe(0);
+});
+
+test.each([
+  [
+    "the report of doctor",
+    (at: Page) => {
+      const found = {
+        path: ["kinds", "cron", "fields", "name"],
+        expected: "a text",
+        found: "a number as long as this",
+      };
+      const unseen = ["create", "update", "delete"].map((name) => ({
+        path: ["kinds", "cron", "operations", name],
+        is: "unseen" as const,
+        reason: "only GETs are sent",
+      }));
+      return renderDoctor({ contract: "v2026", findings: [{ ...found, is: "refuted" }, ...unseen], requests: 3 }, at);
+    },
+  ],
+  ["the sums of a status", (at: Page) => renderStatus([], at)],
+  ["that all is managed", (at: Page) => renderUnmanagedLists({ lists: [], isWhole: true, reads: 3, ignored: 2 }, at)],
+])("%s fits a terminal of 40 columns", (_name, render) => {
+  const lines = render({ ...page, width: 40 }).split("\n");
+  expect(lines.filter((line) => line.length > 40)).toEqual([]);
 });

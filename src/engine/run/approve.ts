@@ -91,7 +91,7 @@ export function approvePlan(
 export function checkHash(given: string | undefined): void {
   if (given === undefined || digitsOf(given) !== undefined) return;
   const hint = "give it as plan prints it: sha256: and at least 32 digits";
-  throw inputError("bad_hash", `--approve: ${given} is not a plan hash`, hint);
+  throw inputError("bad_hash", `--approve: ${given || "an empty text"} is not a plan hash`, hint);
 }
 
 /** Returns the approved plan that an earlier run has begun; undefined if there is none, or if its file was altered. */
