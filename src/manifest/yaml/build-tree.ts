@@ -170,8 +170,9 @@ function duplicateKey(key: string, first: WrittenEntry): Mistake {
 const rootWithoutKeys = (root: WrittenNode): Mistake => ({
   code: "no_map",
   summary: `The file holds ${root.type === "list" ? "a list" : "a single value"}`,
-  detail: "a map with keys such as version, name, services and dns",
-  hint: "begin with: version: 1",
+  // Files of fleets and of variables are read in this way, too.
+  detail: "a map",
+  hint: "write lines of a key and its value, such as version: 1",
 });
 
 const unsupportedTag: Mistake = {

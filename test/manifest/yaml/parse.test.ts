@@ -142,8 +142,8 @@ describe("a text that is not", () => {
     ["__proto__ as a key", "a: {__proto__: {b: 1}}\n", ["forbidden_key 1:5"], /remove/u],
     ["an alias of nothing", "a: *.example\n", ["unknown_alias 1:4"], /quotes/u],
     ["an alias inside its own anchor", "a: &a [*a]\n", ["endless_alias 1:8"], /write the value out/u],
-    ["a list at the root", "- a\n", ["no_map 1:1"], /version: 1/u],
-    ["a value at the root", "hello\n", ["no_map 1:1"], /version: 1/u],
+    ["a list at the root", "- a\n", ["no_map 1:1"], /a key and its value/u],
+    ["a value at the root", "hello\n", ["no_map 1:1"], /a key and its value/u],
   ])("is reported: %s", (_, text, expected, hint) => {
     const { diagnostics } = parse(text);
     expect(places(diagnostics)).toEqual(expected);
