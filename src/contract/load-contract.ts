@@ -221,10 +221,10 @@ function framed(
 ): Pick<Diagnostic, "at" | "frame"> {
   const source = standIns(lines[line - 1] ?? "");
   if (source.length > widest) return { at: { file, line, col } };
-  const carets = Math.max(1, Math.min(length, source.length - col + 1));
+  const marked = source.slice(col - 1, col - 1 + length);
   return {
-    at: { file, line, col, endCol: col + carets },
-    frame: `${source}\n${" ".repeat(widthOf(source.slice(0, col - 1)))}${"^".repeat(carets)}`,
+    at: { file, line, col, endCol: col + Math.max(1, marked.length) },
+    frame: `${source}\n${" ".repeat(widthOf(source.slice(0, col - 1)))}${"^".repeat(Math.max(1, widthOf(marked)))}`,
   };
 }
 

@@ -120,10 +120,12 @@ describe("a contract file", () => {
     expect(diagnostics[0]?.frame?.split("\n")[1]?.trim()).toBe(carets);
   });
 
-  test("has its carets in place behind wide characters", async () => {
+  test("has its carets in place behind and below wide characters", async () => {
     const line = "kinds: { cron: { fields: { command: { at: /日本, max_lenth: 3 } } } }";
     const { diagnostics } = await load(`contract: 1\nname: mine\nextends: v2026\n${line}\n`);
     expect(diagnostics[0]?.frame?.split("\n")).toEqual([line, `${" ".repeat(49)}${"^".repeat(9)}`]);
+    const marked = await load("contract: 1\nname: mine\nextends: v2026\nkinds: { 日本: {} }\n");
+    expect(marked.diagnostics.at(-1)?.frame?.split("\n")).toEqual(["kinds: { 日本: {} }", `${" ".repeat(9)}^^^^`]);
   });
 });
 
