@@ -8,7 +8,7 @@ const budgets = {
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1377 },
   // The board of a fleet and the texts of its runs are 400 of these.
-  render: { budget: 1500, today: 3367 },
+  render: { budget: 1500, today: 3364 },
   manifest: { budget: 3600, today: 4606 },
   kinds: { budget: 2800, today: 3158 },
   contract: { budget: 2600, today: 3452 },
@@ -24,7 +24,7 @@ const budgets = {
   import: { budget: 1700, today: 1699 },
   model: { budget: 1400, today: 1599 },
   // The words for mistakes in YAML and the columns of a text stand here, because several folders share them.
-  lib: { budget: 450, today: 889 },
+  lib: { budget: 450, today: 900 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 691 },
   // The options and results of the library, whose functions stand in src/index.ts.
