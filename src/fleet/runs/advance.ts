@@ -31,12 +31,9 @@ const isBad = ({ state }: RunAccount) => failed.has(state) || unlike.has(state) 
  * through others, would never begin.
  */
 export function advance(status: RunStatus, shut: Shut): RunStatus {
-  let before = status;
-  for (;;) {
-    const after = step(before, shut);
-    if (after === before) return after;
-    before = after;
-  }
+  let [before, after] = [status, step(status, shut)];
+  while (after !== before) [before, after] = [after, step(after, shut)];
+  return after;
 }
 
 /** Returns a stopped run as it goes on: what stopped it does not stop it again. */

@@ -102,12 +102,8 @@ export async function runWorker(store: FleetStore, options: WorkerOptions, host:
         await advanceAll(store, await fleet(), now());
         const free = options.concurrency - running.size;
         // An API that holds up all that runs here does not hold up the accounts of others.
-        const slow =
-          free > 0
-            ? []
-            : [...running.values()].flatMap(({ since, origin }) =>
-                elapsed() - since < slowAfter || origin === undefined ? [] : origin,
-              );
+        const held = free > 0 ? [] : [...running.values()].filter(({ since }) => elapsed() - since >= slowAfter);
+        const slow = held.flatMap(({ origin = [] }) => origin);
         const most = now() < restUntil ? 0 : free + slow.length;
         const claims = most > 0 ? await queue.claim(by, most, slow) : [];
         for (const claim of claims) {
