@@ -3,9 +3,40 @@ import { nodeHost } from "../../src/engine/session/node-host.ts";
 import type { Fleet } from "../../src/fleet/model.ts";
 import { startRun } from "../../src/fleet/start-run.ts";
 import { runWorker } from "../../src/fleet/work/worker.ts";
+import type { FleetEvent } from "../../src/fleet/events.ts";
+import { connect } from "../../src/postgres/connection.ts";
 import { openQueue } from "../../src/postgres/queue.ts";
 import { namesOf, openFleet } from "../support/fleet.ts";
 import { readFleet } from "../../src/fleet/file/read-fleet.ts";
+
+const workerOptions = { concurrency: 2, parallelism: 1, allowFile: [], execFile: undefined };
+
+test("a database that is away is named once by a worker, and again the next time", async () => {
+  const shops = await openFleet(namesOf(1));
+  onTestFinished(shops.close);
+  const away = await connect({ connectionString: "postgres://me:secret@127.0.0.1:1/none" });
+  onTestFinished(away.close);
+  const queue = await openQueue(shops.database);
+  const events: FleetEvent[] = [];
+  const stop = new AbortController();
+  const isAway = [true, true, true, false, true, true, false];
+  const store = {
+    queue,
+    get database() {
+      return isAway[0] === true ? away : shops.database;
+    },
+  };
+  const sleep = () => {
+    isAway.shift();
+    if (isAway.length === 0) stop.abort();
+    return Promise.resolve();
+  };
+  const fleet = await readFleet(shops.folder);
+  const world = { env: {}, mask: String, by: "w1", warn: () => undefined, onDefect: () => undefined };
+  const emit = (event: FleetEvent) => void events.push(event);
+  await runWorker(store, { ...workerOptions, fleet }, { ...nodeHost(), ...world, sleep, emit, signal: stop.signal });
+  expect(events.map(({ type }) => type)).toEqual(["database_lost", "database_lost"]);
+});
 
 test("a defect fails its accounts, is printed once, and does not end the worker", async () => {
   const shops = await openFleet(namesOf(2));
@@ -22,7 +53,7 @@ test("a defect fails its accounts, is printed once, and does not end the worker"
   const broken: Fleet = { ...fleet, file: "/none/fleet.yaml" };
   const worker = runWorker(
     store,
-    { fleet: broken, concurrency: 2, parallelism: 1, allowFile: [], execFile: undefined },
+    { ...workerOptions, fleet: broken },
     {
       ...host,
       env: Object.defineProperty({}, "HOSTFORM_BASE_URL", {

@@ -72,12 +72,17 @@ const returnedFor = 15;
  */
 export async function runWorker(store: FleetStore, options: WorkerOptions, host: WorkerHost): Promise<void> {
   const { database, queue } = store;
-  const { now, sleep, signal, emit, by, elapsed } = host;
+  const { now, sleep, signal, by, elapsed } = host;
   const paceOf = pacesInDatabase(database, host);
   const running = new Map<Promise<void>, Doing>();
   const fleet = currentFleet(options.fleet, host.warn);
   const ending = new AbortController();
-  const inner = { ...host, signal: AbortSignal.any([signal, ending.signal]), onDefect: eachOnce(host.onDefect) };
+  const losses = new Set<string>();
+  // Each job finds out for itself, every few seconds, that the database is away.
+  const emit = (event: FleetEvent) => {
+    if (event.type !== "database_lost" || isNew(losses, event.reason)) host.emit(event);
+  };
+  const inner = { ...host, emit, signal: AbortSignal.any([signal, ending.signal]), onDefect: eachOnce(host.onDefect) };
   let [sweptAt, watchedAt, restUntil] = [-Infinity, -Infinity, -Infinity];
   let returned = 0;
   const start = async (claim: Claim, doing: Doing) => {
@@ -100,6 +105,7 @@ export async function runWorker(store: FleetStore, options: WorkerOptions, host:
           await lookAround(store, await fleet(), options, inner);
         }
         await advanceAll(store, await fleet(), now());
+        losses.clear();
         const free = options.concurrency - running.size;
         // An API that holds up all that runs here does not hold up the accounts of others.
         const held = free > 0 ? [] : [...running.values()].filter(({ since }) => elapsed() - since >= slowAfter);
@@ -142,11 +148,12 @@ function eachOnce(print: (error: unknown) => void): (error: unknown) => void {
   return (error) => {
     // The frames below the place of the defect tell how the account came to it.
     const text = ((error instanceof Error && error.stack) || String(error)).split("\n", 2).join("\n");
-    if (printed.has(text)) return;
-    printed.add(text);
-    print(error);
+    if (isNew(printed, text)) print(error);
   };
 }
+
+/** Adds a text to those that were seen, and returns whether it was not among them. */
+const isNew = (seen: Set<string>, text: string) => seen.size < seen.add(text).size;
 
 /**
  * Does one job, and renews its lease meanwhile. Returns whether it gave the job back for another worker. An error of the database leaves it
