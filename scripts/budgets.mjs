@@ -12,7 +12,7 @@ const budgets = {
   manifest: { budget: 3600, today: 4606 },
   kinds: { budget: 2800, today: 3158 },
   contract: { budget: 2600, today: 3452 },
-  plan: { budget: 2800, today: 2795 },
+  plan: { budget: 2800, today: 2799 },
   policy: { budget: 750, today: 750 },
   order: { budget: 1000, today: 998 },
   "saved-plans": { budget: 1400, today: 1970 },

@@ -26,13 +26,22 @@ export interface Prepared extends Matched {
   readonly live: PreparedLive;
 }
 
+type Sides = Pick<PlanInput, "desired" | "live" | "contract" | "ownership">;
+
+// A cache only: a plan, its hash and what is shown beside it are of the same sides.
+const lastPrepared = new WeakMap<Live, { readonly sides: Sides; readonly prepared: Prepared }>();
+
 /** Returns the desired and the live state as the planner compares them: references looked up, values inherited, prefixed names found. */
-export function prepare({
-  desired,
-  live,
-  contract,
-  ownership,
-}: Pick<PlanInput, "desired" | "live" | "contract" | "ownership">): Prepared {
+export function prepare(sides: Sides): Prepared {
+  const { sides: last, prepared } = lastPrepared.get(sides.live) ?? {};
+  const isSame = (["desired", "contract", "ownership"] as const).every((side) => last?.[side] === sides[side]);
+  if (prepared && isSame) return prepared;
+  const made = prepareAnew(sides);
+  lastPrepared.set(sides.live, { sides, prepared: made });
+  return made;
+}
+
+function prepareAnew({ desired, live, contract, ownership }: Sides): Prepared {
   const ours = ownership.inventory?.addresses ?? ownership.names;
   const match = (declared: Desired, found: Live) => {
     const wanted = inheritValues(resolveReferences(declared, found), found);
@@ -57,9 +66,7 @@ export function prepare({
 export function inheritValues(desired: Desired, live: Live): Desired {
   const inherited: Resource[] = [];
   for (const resource of desired.resources.values()) {
-    const found = live.resources.get(resource.address);
-    if (!found || !mayInherit(resource, found)) continue;
-    const whole = withInherited(resource, found, { desired, live });
+    const whole = withInherited(resource, { desired, live });
     if (whole !== resource) inherited.push(whole);
   }
   if (inherited.length === 0) return desired;
@@ -79,11 +86,11 @@ const mayInherit = ({ kind: name, fields }: Resource, { remotes }: LiveResource)
 
 const isUnset = (remote: Remote | undefined, name: string) => (remote?.fields[name] ?? null) === null;
 
-function withInherited(
-  resource: Resource,
-  { remotes }: LiveResource,
-  { desired, live }: { readonly desired: Desired; readonly live: Live },
-): Resource {
+/** Returns one resource as `inheritValues` does. */
+export function withInherited(resource: Resource, { desired, live }: Pick<Sides, "desired" | "live">): Resource {
+  const found = live.resources.get(resource.address);
+  if (!found || !mayInherit(resource, found)) return resource;
+  const { remotes } = found;
   const kind = kindNamed(resource.kind);
   let { fields } = resource;
   for (const name of kind.members?.shared ?? []) {

@@ -18,7 +18,7 @@ import { refusedByKind } from "../policy/consent.ts";
 import { countScopes, isNamed } from "../policy/delete-scopes.ts";
 import { isCommitted } from "../policy/deletions.ts";
 import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
-import { inheritValues, prepare } from "../plan/prepare.ts";
+import { prepare, withInherited } from "../plan/prepare.ts";
 import { hiddenOwnership } from "./ownership-change.ts";
 import { hasOtherName } from "../plan/match.ts";
 import { leftOut, pinLive, replan } from "./pin-live.ts";
@@ -51,8 +51,8 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const prepared = prepare(input);
   const { live } = prepared;
   const touched = [...new Set(made.steps.map(({ address }) => address))].sort();
-  const { resources: whole } = inheritValues(input.desired, input.live);
-  const declared = touched.flatMap((address) => whole.get(address) ?? []);
+  const { resources: all } = input.desired;
+  const declared = touched.flatMap((address) => all.get(address) ?? []).map((each) => withInherited(each, input));
   const stepsOf = groupBy(made.steps, ({ address }) => address);
   const resourceOf = (resource: Resource) => {
     const steps = stepsOf.get(resource.address) ?? [];
@@ -93,7 +93,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     removals: made.steps.flatMap(({ action, replaces, address, at }) =>
       action === "delete" && !replaces ? [{ address, at }] : [],
     ),
-    needs: neededBy(options.undo ? [...whole.values()] : declared, input, live, new Set(touched)),
+    needs: neededBy(options.undo ? [...all.values()] : declared, input, live, new Set(touched)),
   };
   const known = inventory?.addresses ?? input.ownership.names;
   const others = known ? [...touched, ...middle.needs.map(({ address }) => address)].filter(isUnknownName(known)) : [];
