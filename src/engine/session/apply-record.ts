@@ -121,12 +121,12 @@ export const isSameManifest = (
 function isOwnedBefore(plan: Plan, before: Inventory): boolean {
   const { owned, leftOut } = plan;
   const omitted = new Set(leftOut);
-  // Without steps, all that becomes ours, or does not stay so, is what no step shows.
-  const change = hiddenOwnership(before, { ...plan, owned: { ...owned, forgotten: [] }, steps: [] });
   return (
+    owned.addresses.length === before.addresses.size &&
     [...(before.unreached ?? [])].every((address) => omitted.has(address)) &&
     !(owned.forgotten ?? []).some((address) => before.dropped?.has(address)) &&
-    change === undefined
+    // Without steps, all that becomes ours, or does not stay so, is what no step shows.
+    hiddenOwnership(before, { ...plan, owned: { ...owned, forgotten: [] }, steps: [] }) === undefined
   );
 }
 
