@@ -24,7 +24,8 @@ export function mayBeMadeOf({ fields, redacted = [] }: Remote, field: string, de
 /** Whether two values in normal form are not the same. Scalars need no deep comparison, and they are nearly all there is. */
 export function isDifferent(live: Json | undefined, desired: Json | undefined): boolean {
   // A server that leaves a field out holds null or an empty list.
-  const [a, b] = [orNull(live), orNull(desired)];
+  const a = orNull(live);
+  const b = orNull(desired);
   if (a === b) return false;
   return isScalar(a) || isScalar(b) || deepDiff.diff(withoutOrder(a), withoutOrder(b)) !== undefined;
 }

@@ -94,10 +94,11 @@ export function adoptedBy(
 /** A field stays secret until a value that the manifest writes in the open has taken its place. */
 function secretFieldsAfter(owned: readonly Owned[], before: Inventory): readonly string[] {
   const marksBefore = marksByAddress(before.secretFields ?? new Set());
-  const marks = owned.flatMap(({ address, declared }) => {
+  const mayHave = ({ address, declared }: Owned) =>
+    marksBefore.has(address) || (declared !== undefined && holdsSecrets(declared));
+  const marks = owned.filter(mayHave).flatMap(({ address, declared }) => {
     const former = marksBefore.get(address) ?? [];
     if (!declared) return former.map((field) => `${address} ${field}`);
-    if (former.length === 0 && !holdsSecrets(declared)) return [];
     const secret = secretFields(declared);
     const kind = kindNamed(declared.kind);
     const now = [...secret].filter((field) => !isWriteOnly(kind, field));

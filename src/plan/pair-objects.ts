@@ -31,18 +31,16 @@ export function pairObjects(kind: Kind, resource: Resource, live: LiveResource |
     return { pairs: [pairOf(kind, resource, all[0], resource)], remotes: all.slice(0, 1), live: all, shared: resource };
   // Neither the order of a manifest nor that of a list may change what is planned.
   const identityOf = ({ fields }: Remote) => knownValue(fields[rules.identity] ?? null);
-  const remotes = ownObjects(kind, all).toSorted((a, b) => compareDesired(identityOf(a), identityOf(b)));
-  const kept = indexLive(
-    remotes.length < all.length ? all.filter((each) => isPlatformOwned(kind, each)) : [],
-    rules.identity,
-  );
-  const own = (resource.members ?? [])
-    .filter(({ fields }) => kept(fields[rules.identity]).length === 0)
-    .toSorted((a, b) => compareDesired(a.fields[rules.identity], b.fields[rules.identity]));
+  const remotes = sorted(ownObjects(kind, all), (a, b) => compareDesired(identityOf(a), identityOf(b)));
+  const platforms = all.length > remotes.length ? all.filter((each) => isPlatformOwned(kind, each)) : [];
+  const kept = platforms.length > 0 ? indexLive(platforms, rules.identity) : undefined;
+  const { members: declared = [] } = resource;
+  const unkept = kept ? declared.filter(({ fields }) => kept(fields[rules.identity]).length === 0) : declared;
+  const own = sorted(unkept, (a, b) => compareDesired(a.fields[rules.identity], b.fields[rules.identity]));
   const implied = getOrMake(impliedIn, rules, () => impliedValues(rules.always));
   const pairings = sharedBodies(rules, resource, remotes).map((shared) => {
-    const common = { ...implied, ...shared.fields };
-    const members = own.map(({ fields }) => ({ fields: { ...common, ...fields } }));
+    // Many times as fast as properties that are added to a spread copy.
+    const members = own.map(({ fields }) => ({ fields: Object.assign({}, implied, shared.fields, fields) }));
     return { remotes, live: all, shared, pairs: pairMembers(kind, rules, { members, remotes, shared }) };
   });
   // Live mixtures are drift: where no TTL is known, that one stays which most records have; of equals the lowest, which resolvers go by.
@@ -64,20 +62,22 @@ const pairOf = (kind: Kind, body: Body | undefined, remote: Remote | undefined, 
 });
 
 /** All members share one TTL: the written one or the zone's; where neither is known, one of the live ones, the lowest first. */
-function sharedBodies(rules: Members, resource: Resource, remotes: readonly Remote[]): Body[] {
-  return rules.shared.reduce<Body[]>(
-    (bodies, name) => {
-      if (resource.fields[name] !== undefined) return bodies;
-      const values = [...new Set(remotes.map(({ fields }) => fields[name] ?? null))].filter((value) => value !== null);
-      if (values.length === 0) return bodies;
-      const lowestFirst = values.toSorted((a, b) => Number(a) - Number(b));
-      return bodies.flatMap((body) =>
-        lowestFirst.map((value) => ({ fields: { ...body.fields, [name]: knownValue(value) } })),
-      );
-    },
-    [{ fields: resource.fields }],
-  );
+function sharedBodies(rules: Members, resource: Resource, remotes: readonly Remote[]): readonly Body[] {
+  let bodies: readonly Body[] = [resource];
+  for (const name of rules.shared) {
+    if (resource.fields[name] !== undefined) continue;
+    const values = [...new Set(remotes.map(({ fields }) => fields[name] ?? null))].filter((value) => value !== null);
+    if (values.length === 0) continue;
+    const lowestFirst = values.toSorted((a, b) => Number(a) - Number(b));
+    bodies = bodies.flatMap((body) =>
+      lowestFirst.map((value) => ({ fields: { ...body.fields, [name]: knownValue(value) } })),
+    );
+  }
+  return bodies;
 }
+
+const sorted = <T>(list: readonly T[], compare: (a: T, b: T) => number) =>
+  list.length > 1 ? list.toSorted(compare) : list;
 
 interface SetSides {
   readonly members: readonly Body[];
@@ -92,11 +92,11 @@ function pairMembers(kind: Kind, rules: Members, { members, remotes, shared }: S
   // Of several live objects that are the member: one that is right already, else one that nothing else can be made of.
   const cost = (each: ObjectPair) => 2 * Number(needsCall(each)) + Number(rules.reusable(each.remote?.fields ?? {}));
   const same = members.map((member) => {
-    const [first, ...more] = sameAs(member.fields[rules.identity]);
-    return more
-      .map((remote) => pair(member, remote))
-      .reduce((best, each) => (cost(each) < cost(best) ? each : best), pair(member, first));
+    const found = sameAs(member.fields[rules.identity]);
+    if (found.length <= 1) return pair(member, found[0]);
+    return found.map((remote) => pair(member, remote)).reduce((best, each) => (cost(each) < cost(best) ? each : best));
   });
+  if (remotes.length === 1 && same.length === 1 && same[0]?.remote) return same;
   const taken = new Set(same.map(({ remote }) => remote));
   const free = remotes.filter((remote) => !taken.has(remote));
   if (free.length === 0 && !taken.has(undefined)) return same;

@@ -41,7 +41,7 @@ export function planResource(
 ): Planned {
   const pairing = pairObjects(kind, resource, live);
   const { pairs, remotes } = pairing;
-  const [remote] = remotes;
+  const remote = remotes[0];
   // Without knowing which members there are, nothing can be said of a set.
   const isUnknown = remotes.some(({ redacted }) => redacted?.includes(kind.members?.identity ?? "") === true);
   if (pairs.length === 0 || isUnknown) return nothing;
@@ -103,7 +103,7 @@ function planWithDetaching(input: Planning, kind: BoundKind, resource: Resource,
 function planChange(input: Planning, kind: BoundKind, resource: Resource, pairing: Pairing): Planned {
   const { contract } = input;
   const { live, shared, remotes } = pairing;
-  const [remote] = remotes;
+  const remote = remotes[0];
   const rotation = remote && rotationOf(input, kind, resource, remote);
   if (!pairing.pairs.some(needsCall) && !rotation) return nothing;
   const changed = [...new Set(pairing.pairs.flatMap((pair) => pair.changed))];

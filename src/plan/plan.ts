@@ -203,7 +203,7 @@ function planEach(input: Planning): PlannedAt[] {
     const kind = bindKind(contract, resource.kind);
     const current = live.resources.get(resource.address);
     const planned = planResource(input, kind, resource, current);
-    add(kind, resource, refuseBelowUnseen(input, kind, resource, planned));
+    if (planned !== nothing) add(kind, resource, refuseBelowUnseen(input, kind, resource, planned));
   }
   for (const resource of input.undeclared) {
     const kind = bindKind(contract, resource.kind);

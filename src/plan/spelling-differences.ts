@@ -38,9 +38,11 @@ export function spellingDifferences(
     for (const remote of remotes) addDifferences(comparing, resource, remote);
     // A difference that the members of a set share is reported once.
     if (found.length > before) found.push(...firstOfEach(found.splice(before)));
-    const sameAs = indexLive(remotes, kind.members?.identity ?? "");
-    for (const member of resource.members ?? []) {
-      const remote = sameAs(member.fields[kind.members?.identity ?? ""]).at(-1);
+    if (!resource.members || !kind.members) continue;
+    const { identity } = kind.members;
+    const sameAs = indexLive(remotes, identity);
+    for (const member of resource.members) {
+      const remote = sameAs(member.fields[identity]).at(-1);
       if (remote) addDifferences(comparing, member, remote);
     }
   }
