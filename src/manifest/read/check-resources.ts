@@ -22,7 +22,7 @@ export function checkResources(written: WrittenResources, contract: Contract | u
   for (const each of all) {
     const parents = parentsOf(each.kind, each.resource.key, {}, each.resource.fields);
     const undeclared = parents.filter((some) => !some.some((address) => written.has(address)));
-    const missing = contract ? offeredParents(contract, undeclared) : undeclared;
+    const missing = contract && undeclared.length > 0 ? offeredParents(contract, undeclared) : undeclared;
     found.push(...missing.map((alternatives) => missingParent(each, alternatives, suggest)));
   }
   return [...found, ...checkUniqueNames(all.filter(({ kind }) => !kind.members))];

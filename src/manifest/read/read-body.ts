@@ -8,7 +8,7 @@ import { isReference, openFields, openValue } from "../../model/body.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { jsonText, type Json } from "../../model/json.ts";
 import { namesCredentials } from "../../model/credentials.ts";
-import type { Body, Fields, Key, Resource, Value } from "../../model/resource.ts";
+import type { Body, Key, Resource, TemplatePart, Value, Values } from "../../model/resource.ts";
 import { sealSecret } from "../../model/secret.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { readValue, type ReadValue } from "./read-value.ts";
@@ -101,7 +101,7 @@ function inheritedValues(
       .find((address) => openValue(lookup(address)?.fields[rule.parent]) !== undefined);
     const value = parent ? openValue(lookup(parent)?.fields[rule.parent]) : defaults[rule.default];
     if (value === undefined) continue;
-    inherited = { ...inherited, [name]: value };
+    (inherited ??= {})[name] = value;
     if (!parent || limits?.names.has(name) !== true || isWithin(limits.kind.entry, name, value)) continue;
     const expected = expectedByApi({ kind: limits.kind, key }, name, value, () => ({}));
     const span = expected && limits.inheritedAt(parent, rule.parent);
@@ -123,19 +123,16 @@ function readFields(
 ): Body {
   const { kind, readSecret, limits, diagnostics } = context;
   const { node, key } = block;
-  const spanOf = (name: string, ...index: readonly number[]) => {
-    const part = name === kind.members?.identity && kind.members.wrongPart(toJson(nearestNode(node, path).node), key);
-    return spanAt(node, [...path, ...(part ? [part] : pathOf(kind, name)), ...index]);
-  };
+  const places = { node, key, kind, path };
   const fields: Record<string, Value> = {};
   const doubtful: DoubtfulValue[] = [];
   for (const name in written) {
     const read = readValue(written[name] ?? null, readSecret);
     if ("wrong" in read) {
-      diagnostics.push(diagnosticAt(spanOf(name), { code: "invalid_interpolation", summary: read.wrong }));
+      diagnostics.push(diagnosticAt(spanOf(places, name), { code: "invalid_interpolation", summary: read.wrong }));
       continue;
     }
-    if (read.missing) diagnostics.push(missingValue(spanOf(name), name, read.missing));
+    if (read.missing) diagnostics.push(missingValue(spanOf(places, name), name, read.missing));
     const field = kind.fields[name];
     const isSecret = read.isSecret || (field?.access === "write_only" && typeof read.value === "string");
     const normal = read.value === undefined ? undefined : normalValue(kind, name, read.value, key);
@@ -143,21 +140,23 @@ function readFields(
       const { value, parts } = read;
       const mistakes = mistakesIn(field, value, key);
       for (const { item, index, expected } of mistakes)
-        diagnostics.push(invalidValue(spanOf(name, ...index), { kind, name, isSecret, value: item, parts }, expected));
+        diagnostics.push(
+          invalidValue(spanOf(places, name, index), { kind, name, isSecret, value: item, parts }, expected),
+        );
       const isLimited = limits?.names.has(name) === true && !(name in inherited);
       if (mistakes.length === 0 && isLimited && !isWithin(limits.kind.entry, name, normal))
         doubtful.push({ kind, name, isSecret, value, parts, normal });
     }
     const value =
       read.isSecret && read.parts?.some(isReference) === true
-        ? readSecretValue(read.parts, readSecret, (text) => normalValue(kind, name, text, key))
+        ? lateValue(read.parts, context, name, key)
         : valueOf(read, normal, context, name);
     fields[name] = value;
     const isSuspect = field?.mayHoldCredentials === true && namesCredentials(jsonText(read.value));
     if (!read.parts && (isSuspect || (field?.access === "write_only" && value.is === "secret")))
-      diagnostics.push(plainSecret(spanOf(name), name));
+      diagnostics.push(plainSecret(spanOf(places, name), name));
   }
-  if (limits && doubtful.length > 0) checkLimits(doubtful, { key, spanOf, siblings: () => openFields(fields) }, limits);
+  if (limits && doubtful.length > 0) checkLimits(doubtful, places, fields, limits);
   return { fields };
 }
 
@@ -185,28 +184,34 @@ const wrongItems = (items: readonly Json[], check: (item: Json) => string | unde
     return expected === undefined ? [] : [{ item, index: [index], expected }];
   });
 
-interface FieldPlaces {
-  readonly key: Key;
-  readonly spanOf: (name: string, ...index: readonly number[]) => Span;
-  readonly siblings: () => Fields;
+/** The place of the fields of one body. `path` leads to them from the block. */
+type FieldPlaces = Block & { readonly kind: Kind; readonly path: Path };
+
+function spanOf({ node, key, kind, path }: FieldPlaces, name: string, index: readonly number[] = []): Span {
+  const part = name === kind.members?.identity && kind.members.wrongPart(toJson(nearestNode(node, path).node), key);
+  return spanAt(node, [...path, ...(part ? [part] : pathOf(kind, name)), ...index]);
 }
 
 /** Finds the values that the API does not take according to the contract: beyond its limits, without a word, or not spellable. */
-function checkLimits(doubtful: readonly DoubtfulValue[], places: FieldPlaces, limits: Limits): void {
-  const { key, spanOf, siblings } = places;
+function checkLimits(doubtful: readonly DoubtfulValue[], places: FieldPlaces, fields: Values, limits: Limits): void {
+  const siblings = () => openFields(fields);
   for (const written of doubtful) {
     const { kind, name, value, normal } = written;
-    const expectedFor = (part: Json) => expectedByApi({ kind: limits.kind, key }, name, part, siblings);
+    const expectedFor = (part: Json) => expectedByApi({ kind: limits.kind, key: places.key }, name, part, siblings);
     const expected = expectedFor(normal);
     if (expected === undefined) continue;
     const items = Array.isArray(value)
-      ? wrongItems(value, (item) => expectedFor(normalValue(kind, name, [item], key)))
+      ? wrongItems(value, (item) => expectedFor(normalValue(kind, name, [item], places.key)))
       : [];
     const wrong = items.length > 0 ? items : [{ item: value, index: [], expected }];
     for (const { item, index, expected: form } of wrong)
-      refuse(spanOf(name, ...index), { ...written, value: item }, form, limits);
+      refuse(spanOf(places, name, index), { ...written, value: item }, form, limits);
   }
 }
+
+/** Returns a secret that refers to what is known at apply. */
+const lateValue = (parts: readonly TemplatePart[], { kind, readSecret }: BodyContext, name: string, key: Key): Value =>
+  readSecretValue(parts, readSecret, (text) => normalValue(kind, name, text, key));
 
 function valueOf(
   { value, parts, isSecret }: ReadValue,

@@ -102,8 +102,8 @@ export function readResources(
       if (wrongNames.length > 0) diagnostics.push(...wrongNames);
       const first = written.get(address);
       if (first) return void diagnostics.push(sameTwice(address, kind, found, first));
-      const whole: Resource = { address, kind: kind.name, key, ...body, at: positionOf(keySpan) };
-      const resource = lifecycle ? { ...whole, lifecycle } : whole;
+      const at = positionOf(keySpan);
+      const resource: Resource = { address, kind: kind.name, key, ...body, at, ...(lifecycle && { lifecycle }) };
       const block = { resource, kind, keySpan, body: node, part };
       written.set(address, block);
       resources.set(address, resource);
@@ -157,11 +157,8 @@ export const writeOnlyNodes = (kind: Kind, body: WrittenNode) =>
   writtenFields(kind, body).filter(({ name }) => isWriteOnly(kind, name));
 
 /** Counts the places of resources in a tree. */
-export function countResources(tree: WrittenMap): number {
-  let count = 0;
-  for (const { manifest } of kinds) visitBlocks(tree, manifest.split("."), () => (count += 1));
-  return count;
-}
+export const countResources = (tree: WrittenMap): number =>
+  kinds.reduce((sum, kind) => sum + findBlocks(kind, tree).length, 0);
 
 /** Words that are options of a collection, where its items stand beside them: in a section, or in the block of a domain or service there. */
 const collectionOptions = new Set(["exclusive", "ignore"]);
@@ -186,8 +183,8 @@ function follow(place: FoundBlock, segments: readonly string[], visit: (block: F
       const { key: text, value } = entry;
       if (depth <= 2 && collectionOptions.has(text)) continue;
       const part = { name, text, span: entry, around };
-      const named: Record<string, string> = { ...key };
-      // Several times as fast as a computed name in the literal.
+      // Many times as fast as a property that is added to a spread copy, in the literal or after it.
+      const named: Record<string, string> = Object.assign({}, key);
       named[name] = text;
       follow({ key: named, keySpan: entry, part, node: value }, segments, visit, depth + 1);
     }
