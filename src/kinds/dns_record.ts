@@ -94,8 +94,7 @@ export const dnsRecord: Kind = {
     answers: {
       at: ({ zone = "", name = "", type = "" }) => ({
         zone,
-        // A template would be held in two parts and, as a key of a map, whole as well.
-        name: name === "@" ? zone : [nameInZone({ name, zone }), zone].join("."),
+        name: name === "@" ? zone : `${nameInZone({ name, zone })}.${zone}`,
         type,
       }),
       counts: (member) => member["disabled"] !== true,

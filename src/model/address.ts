@@ -7,7 +7,7 @@ export type Address = string & { readonly [brand]: "Address" };
 
 /** Makes an address; `withLastPart` makes others of it. */
 export function toAddress(kind: string, parts: readonly string[]): Address {
-  return [kind, ...parts.map(encodePart)].join("/") as Address;
+  return parts.reduce((address, part) => `${address}/${encodePart(part)}`, kind) as Address;
 }
 
 /** Returns the address beside another whose last part is a plain word, such as a type of record. */

@@ -116,7 +116,7 @@ export function hostsIn(type: string, content: string): string[] {
   const parts = recordTypes.get(type)?.parts ?? [];
   const place = parts.findIndex(({ hosts }) => hosts !== undefined);
   const part = parts[place];
-  const word = part?.takes === "all" ? content : splitWords(content)[place];
+  const word = part && (part.takes === "all" ? content : splitWords(content)[place]);
   return (word !== undefined && part?.hosts?.(word)) || [];
 }
 

@@ -70,16 +70,14 @@ const ofUnknownType = [unknownBesideCname, valuesAreDistinct, checkZoneCut];
 const types = [...checks.keys()];
 
 /** Returns the mistakes that can be seen in a record set only beside others, or as a whole. */
-export function checkRecordSet(
-  ...[resource, lookup, census]: Parameters<NonNullable<Kind["check"]>>
-): readonly Problem[] {
+export const checkRecordSet: NonNullable<Kind["check"]> = (resource, lookup, census) => {
   let found = none;
   for (const check of checks.get(resource.key["type"] ?? "") ?? ofUnknownType) {
     const problems = check(resource, lookup, census, types);
     if (problems.length > 0) found = found.concat(problems);
   }
   return found;
-}
+};
 
 /**
  * Finds the problem of a record set that stands where its zone ends. It is an error at or below a child zone that is declared as well.

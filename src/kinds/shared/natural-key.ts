@@ -11,7 +11,7 @@ export function plainKey(parts: readonly string[]): Pick<Naming, "addressParts" 
     fromParts: (values) => {
       if (values.length !== parts.length) return undefined;
       const key: Record<string, string> = {};
-      for (const [index, part] of parts.entries()) key[part] = values[index] ?? "";
+      parts.forEach((part, index) => (key[part] = values[index] ?? ""));
       return key;
     },
     ofLive: (fields, scope) => pick({ ...fields, ...scope }),
