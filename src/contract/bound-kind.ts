@@ -1,7 +1,6 @@
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { type CollectionRef, locate } from "../kinds/derived/collection.ts";
-import { getOrMake } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
 import type { Key } from "../model/resource.ts";
@@ -25,12 +24,14 @@ const bound = new WeakMap<Contract, Map<string, BoundKind>>();
 
 /** Returns a kind with its entry in a contract, the same one each time. Throws for a kind that the API lacks: such kinds are never read or planned. */
 export function bindKind(contract: Contract, name: string): BoundKind {
-  const kinds = getOrMake(bound, contract, () => new Map<string, BoundKind>());
-  return getOrMake(kinds, name, () => {
-    const entry = contract.kinds[name];
-    if (!entry) throw new Error(`The contract ${contract.name} has no entry for ${name}`);
-    return { ...kindNamed(name), entry };
-  });
+  const kinds = bound.get(contract) ?? new Map<string, BoundKind>();
+  const known = kinds.get(name);
+  if (known) return known;
+  const entry = contract.kinds[name];
+  if (!entry) throw new Error(`The contract ${contract.name} has no entry for ${name}`);
+  const kind = { ...kindNamed(name), entry };
+  bound.set(contract, kinds.set(name, kind));
+  return kind;
 }
 
 /** Returns what an address names. Throws for a kind that the API lacks. */

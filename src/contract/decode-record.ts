@@ -51,7 +51,7 @@ function recordDecoder(
   return (raw) => {
     const values = readValues(raw);
     const named = entry.named_by === undefined ? values : { ...values, ...namesOf(kind, readId(raw)) };
-    const isNamed = names.every(([field, isList]) => isName(values[field], isList));
+    const isNamed = names.every(({ field, isList }) => isName(values[field], isList));
     const key = kind.naming.normalise(kind.naming.ofLive(named, scope, readsRelative));
     const fields = normalise(values, kind, key);
     const etag = etagOf(readEtag(raw));
@@ -65,7 +65,7 @@ function nameFieldsOf({ entry, naming: { toFields, optional = [] }, scope }: Bou
   const named = entry.named_by === undefined ? fieldNames(entry) : [];
   return Object.entries(toFields({}))
     .filter(([field]) => named.includes(field) && !scope.includes(field) && !optional.includes(field))
-    .map(([field, value]) => [field, Array.isArray(value)] as const);
+    .map(([field, value]) => ({ field, isList: Array.isArray(value) }));
 }
 
 const isName = (value: Json | undefined, isList: boolean): boolean =>
@@ -75,12 +75,7 @@ const isName = (value: Json | undefined, isList: boolean): boolean =>
 
 /** Puts the values of a record into their normal form, in place: there is an object for each record as it is. */
 function normalise(values: Record<string, Json>, kind: Kind, key: Key): Fields {
-  for (const name in values) {
-    const value = values[name] ?? null;
-    const normal = normalValue(kind, name, value, key);
-    // Nearly all are in it.
-    if (normal !== value) values[name] = normal;
-  }
+  for (const name in values) values[name] = normalValue(kind, name, values[name] ?? null, key);
   return values;
 }
 

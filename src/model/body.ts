@@ -71,22 +71,21 @@ export const secretFields = (...resources: readonly (Resource | undefined)[]): R
       .flatMap(({ fields }) => Object.keys(fields).filter((name) => isFromOutside(fields[name]))),
   );
 
-/** Whether any value of a resource, or of its members, is secret. */
-export const holdsSecrets = (resource: Resource): boolean =>
-  bodiesOf(resource).some(({ fields }) => Object.values(fields).some(({ is }) => is === "secret"));
-
-export function referencesIn(bodies: readonly Body[]): { readonly ref: Address; readonly field: string }[] {
-  const found = [];
-  for (const { fields } of bodies)
-    for (const name in fields) for (const part of partsOf(fields[name]) ?? []) if (isReference(part)) found.push(part);
-  return found;
+/** Returns whether a value of a body passes a test. */
+function someValue({ fields }: Body, test: (value?: Value) => boolean): boolean {
+  for (const name in fields) if (test(fields[name])) return true;
+  return false;
 }
 
-/** Whether a value of a resource, or of any of its members, refers to another resource. */
-export const refersToOthers = (resource: Resource): boolean =>
-  refers(resource) || resource.members?.some(refers) === true;
+const hasSecret = (body: Body) => someValue(body, (value) => value?.is === "secret");
+const hasReference = (body: Body) => someValue(body, (value) => partsOf(value)?.some(isReference) === true);
 
-const refers = ({ fields }: Body) => Object.values(fields).some((value) => partsOf(value)?.some(isReference) === true);
+/** Whether a value of a resource, or of any of its members, is secret; and whether one refers to another resource. */
+export const holdsSecrets = (all: Resource) => hasSecret(all) || all.members?.some(hasSecret) === true;
+export const refersToOthers = (all: Resource) => hasReference(all) || all.members?.some(hasReference) === true;
+
+export const referencesIn = (bodies: readonly Body[]) =>
+  bodies.flatMap(({ fields }) => Object.values(fields).flatMap((value) => partsOf(value)?.filter(isReference) ?? []));
 
 export const isReference = (part: TemplatePart): part is Extract<TemplatePart, { readonly ref: Address }> =>
   typeof part === "object" && "ref" in part;
