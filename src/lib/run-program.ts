@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { systemWords } from "./system-words.ts";
 
 export interface ProgramOptions {
@@ -33,17 +33,18 @@ export async function runProgram(words: readonly string[], options: ProgramOptio
     return await started(words, options);
   } catch (error) {
     // Node throws for arguments that are too long together, and for one that holds a zero byte.
-    const [stdout, problem] = [Buffer.of(), (error as Error).message];
-    return { status: undefined, stdout, errors: "", failure: "not_started", problem };
+    const problem = (error as Error).message;
+    return { status: undefined, stdout: Buffer.of(), errors: "", failure: "not_started", problem };
   }
 }
 
-function started([program = "", ...args]: readonly string[], options: ProgramOptions): Promise<ProgramEnd> {
+async function started([program = "", ...args]: readonly string[], options: ProgramOptions): Promise<ProgramEnd> {
+  // Most plans run no program, and the module takes a hundredth of one to load.
+  const { spawn } = await import("node:child_process");
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: options.cwd, env: options.env, detached: true, windowsHide: true });
     const chunks: Buffer[] = [];
-    let size = 0;
-    let errors = "";
+    let [size, errors] = [0, ""];
     // Only the first end counts.
     const settle = (end: Partial<ProgramEnd>) => {
       clearTimeout(timer);
