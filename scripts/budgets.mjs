@@ -9,9 +9,9 @@ const budgets = {
   messages: { budget: 1000, today: 1377 },
   // The board of a fleet and the texts of its runs are 400 of these.
   render: { budget: 1500, today: 3364 },
-  manifest: { budget: 3600, today: 4606 },
-  kinds: { budget: 2800, today: 3158 },
-  contract: { budget: 2600, today: 3452 },
+  manifest: { budget: 3600, today: 4604 },
+  kinds: { budget: 2800, today: 3156 },
+  contract: { budget: 2600, today: 3449 },
   plan: { budget: 2800, today: 2799 },
   policy: { budget: 750, today: 750 },
   order: { budget: 1000, today: 998 },
@@ -22,7 +22,7 @@ const budgets = {
   api: { budget: 1400, today: 1524 },
   state: { budget: 2000, today: 2380 },
   import: { budget: 1700, today: 1699 },
-  model: { budget: 1400, today: 1599 },
+  model: { budget: 1400, today: 1598 },
   // The words for mistakes in YAML and the columns of a text stand here, because several folders share them.
   lib: { budget: 450, today: 900 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
