@@ -35,6 +35,13 @@ describe("a name that the server has prefixed", () => {
     ]);
   });
 
+  test("is ours or not by the inventory of each plan, though the live state is the same object", async () => {
+    const input = await buildInput(manifest, lists);
+    expect(plan(input).refusals).toEqual([]);
+    expect(plan({ ...input, ...ours([]) }).refusals).toMatchObject([{ address: "database/example.com/shop" }]);
+    expect(plan(input).refusals).toEqual([]);
+  });
+
   test("is proposed by its declared name to whoever asks for the final one", async () => {
     const asked = "database/example.com/u123_shop" as Address;
     expect(nearAddresses(await buildInput(manifest, lists), asked)).toEqual(["database/example.com/shop"]);

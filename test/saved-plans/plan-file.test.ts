@@ -82,6 +82,15 @@ test("a plan and its undo follow from their files, which hold nothing of what th
     expect(savedOfMore.saved.live).toEqual(saved.saved.live);
   }));
 
+test("a file holds the TTL that a set has from its zone, from which its plan follows without the zone", async () => {
+  const { "/dns/zones": zones = [], ...records } = inZone({ ...record("www", "A", "192.0.2.1"), ttl: 3600 });
+  const lists = { ...records, "/dns/zones": zones.map((each) => ({ ...each, ttl: 300 })) };
+  const input = await buildInput("dns: { example.com: { records: { www: { A: [192.0.2.2] } } } }", lists);
+  const saved = savePlan(input, plan(input), options);
+  expectToFollow(saved);
+  expect(saved.saved.resources).toMatchObject([{ fields: { ttl: 300 } }]);
+});
+
 test("a plan file holds the rule and the data of each refusal, from which the words follow, and other data end nothing", async () => {
   const given = { text: undefined, command: undefined, isSet: true, address: "192.0.2.1", ttl: 300 } as const;
   const input = await inputOf({ ...given, engine: "mariadb", shop: "shop", removes: true, isOwned: true }, 0);
